@@ -164,7 +164,12 @@ it('tenants on a server see nothing of each other, and their limits hold at all 
   const flags = {
     rate_limit_per_second: 0,
     allow_private_webhooks: true,
-    tenants: { 'team-c': { max_active: 1 }, 'team-d': { tokens_per_day: 1_000_000 } },
+    tenants: {
+      'team-a': {},
+      'team-b': {},
+      'team-c': { max_active: 1 },
+      'team-d': { tokens_per_day: 1_000_000 },
+    },
   };
   await using a = await RunBench.start(flags, { AMPLIFIER_DATABASE: address });
   await using b = await RunBench.start(flags, { AMPLIFIER_DATABASE: address });

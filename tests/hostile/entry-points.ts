@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { client, ndJsonStream } from '@agentclientprotocol/sdk';
@@ -213,6 +215,10 @@ async function withDaemon(
         RUN_TEST_KEY: scene.canaries.key,
       },
     });
+    // Settings and keys at /mcp are those of the deployment.
+    const own = scene.environment.AMPLIFIER_HOME;
+    if (own === undefined) throw new Error('The scene has no home.');
+    await cp(own, join(daemon.home, 'mcp'), { recursive: true });
     const { token } = (await daemon.post('/api/v1/tokens', { scope: 'run', name: 'works' })).body;
     return (await work(daemon, token)) + daemon.log.join('');
   });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { chmod, cp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type ClientContext, client, ndJsonStream } from '@agentclientprotocol/sdk';
@@ -150,6 +150,8 @@ export class Scene implements AsyncDisposable {
     const environment = { ...this.environment, AMPLIFIERD_HOME: daemon.home };
     const runs = { working_roots, trust_working_dir: false, safety_mode: mode };
     await daemon.restart({ environment, flags: { runs } });
+    // Settings and agents at /mcp are those of the deployment.
+    await cp(this.home.path, join(daemon.home, 'mcp'), { recursive: true });
     const manifest = runProfile(this.model.url).replace('hooks:\n  - module: hooks-approval\n', '');
     const made = await daemon.post('/api/v1/profiles', { name: 'worker', manifest });
     if (made.status !== 201) throw new Error(made.text);

@@ -5,6 +5,7 @@ import { LimitWishes } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
 import { absoluteFolder, deploymentHome, SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
+import { DaemonError } from './daemon-error.js';
 import {
   APPROVAL_TIMEOUT_SECONDS,
   AUDIT_DAYS,
@@ -92,7 +93,18 @@ const TenantConfig = z.strictObject({
   working_dir: z.string().optional(),
   /** More folders that its sessions may work in or below. */
   working_roots: z.array(z.string()).default([]),
+  /** More folders that its sessions may read, such as where compilers are. */
+  readable: z.array(z.string()).default([]),
 });
+
+/** Throws for a tenant that the configuration does not list: nothing would say where its files are, and keep others from them. */
+export function checkListed(tenants: DaemonConfig['tenants'], tenant: string): string {
+  if (Object.hasOwn(tenants, tenant)) return tenant;
+  throw new DaemonError(
+    'TENANT_NOT_LISTED',
+    `The tenant ${tenant} is not listed. Add \`tenants: { ${tenant}: {} }\` to config/daemon.yaml of every daemon, and restart them.`,
+  );
+}
 
 const members = z.strictObject({
   host: z.string().default(DEFAULT_HOST),

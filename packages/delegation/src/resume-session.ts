@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { CancellationToken, MountPlan } from '@amplifier/core';
 import type { SessionLog, SessionMetadata } from '@amplifier/sessions';
-import { grantForSafetyMode, intersectGrants, type SafetyMode, tighterMode } from '@amplifier/workspace';
+import {
+  grantForSafetyMode,
+  intersectGrants,
+  type SafetyMode,
+  tighterMode,
+  withinReach,
+} from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
 import { announceBeginning, resumedEvent } from './delegate-events.js';
 import { DelegationError } from './delegation-error.js';
@@ -141,7 +147,9 @@ function rightsOfTurn(launch: LaunchRecord, { limits, timeout }: DelegateRequest
   const here = placeOf(launch.workspace, parent);
   const workspace = { ...here, isolation: isolationIn(safety_mode, here.isolation) };
   const grant =
-    workspace.cwd === launch.workspace.cwd ? launch.grant : grantForSafetyMode(safety_mode, workspace);
+    workspace.cwd === launch.workspace.cwd
+      ? launch.grant
+      : withinReach(grantForSafetyMode(safety_mode, workspace), launch.grant);
   const wanted = { ...limits, ...(timeout ? { timeout } : {}) };
   if (!parent) return { grant, safety_mode, workspace, limits: tightenLimits(launch.limits, wanted) };
   return {

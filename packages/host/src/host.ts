@@ -51,6 +51,8 @@ export interface SessionSetting {
   safety_mode: SafetyMode;
   /** Folders of our own state that no session may touch. */
   homes: readonly string[];
+  /** The only folders that it may read; absent: all but secrets and homes. */
+  readable?: readonly string[] | undefined;
   limits?: LimitWishes;
 }
 
@@ -227,10 +229,11 @@ export class Host implements AsyncDisposable {
   ): Promise<LaunchRecord> {
     return this.delegator.adopt(session_id, async () => {
       const { plan, setting } = await settle();
-      const { trusted, safety_mode, limits, homes } = setting;
+      const { trusted, safety_mode, limits, homes, readable } = setting;
       const { trust } = this.project;
       const cwd = await realpath(setting.cwd);
-      const scope = { cwd, trusted, home: homedir(), homes, locked: trust.locked };
+      const bounds = readable ? { readable } : {};
+      const scope = { cwd, trusted, home: homedir(), homes, locked: trust.locked, ...bounds };
       return {
         plan,
         cwd,

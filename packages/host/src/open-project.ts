@@ -45,6 +45,9 @@ export interface ProjectOptions {
   bundle?: string;
   /** Ask every source for its newest state, however lately it was asked. */
   refresh?: boolean;
+  /** See `Project`. */
+  readable?: Project['readable'];
+  homes?: Project['homes'];
   /** Told of what is amiss and does not stop anything. */
   report?: Report;
   /** Asks a person whether what may act in the folder may do so. Without it nobody is asked, and nothing acts. */
@@ -122,7 +125,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     return sessionPlan(project, report);
   };
   const pending = pinnedBundles.pending;
-  return { ...project, sources, modules, consent, pending, report, isDeployment: false, plan };
+  const reach = { readable: options.readable, homes: options.homes };
+  return { ...project, ...reach, sources, modules, consent, pending, report, isDeployment: false, plan };
 
   /** By the user's settings alone. One that only the project has is not the user's. */
   async function usersBundle(): Promise<Bundle> {

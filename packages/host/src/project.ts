@@ -29,6 +29,10 @@ export interface Project {
   report: Report;
   /** A server's own home, where sessions bring complete plans: no settings, no bundle, no agent files, nobody's keys. */
   isDeployment: boolean;
+  /** The only folders that sessions here may read, where others use the same machine. Absent: all but secrets and homes. */
+  readable?: readonly string[] | undefined;
+  /** Folders that no session here may touch, beside the homes that the environment names. */
+  homes?: readonly string[] | undefined;
   /** The plan of a session here, as files and settings say; providers may still be missing. */
   plan(): Promise<MountPlan>;
 }

@@ -12,7 +12,14 @@ import {
   mentionResolver,
   systemPrompt,
 } from '@amplifier/foundation';
-import { type Grant, isWithin, openInside, realPathOf, resolveInside } from '@amplifier/workspace';
+import {
+  type Grant,
+  isWithin,
+  openInside,
+  realPathOf,
+  resolveInside,
+  widenScope,
+} from '@amplifier/workspace';
 import type { FolderContextOf } from './folder-context.js';
 import { commandTurn } from './other-tools/command-turn.js';
 import { expandCommand, promptCommands } from './other-tools/commands.js';
@@ -49,8 +56,10 @@ export function sessionPrompts(
   report: Report,
 ): SessionPrompts {
   const { bundle, paths, trust } = project;
-  const mentions = ({ cwd, grant }: Reader, within?: string) =>
-    mentionResolver({
+  const mentions = ({ cwd, grant: given }: Reader, within?: string) => {
+    // Files of bundles are part of the prompt, also where the session may read few folders.
+    const grant = { ...given, read: widenScope(given.read, Object.values(bundle.namespaces)) };
+    return mentionResolver({
       baseDir: cwd,
       namespaces: { ...bundle.namespaces, user: paths.home, project: paths.project },
       open: (path) => openInside(grant, 'read', path, { cwd }),
@@ -60,6 +69,7 @@ export function sessionPrompts(
         (await resolveInside(grant, 'read', path, cwd)).allowed,
       trusts: (path) => isTrustedText(path, project),
     });
+  };
   return {
     mentions,
     async system(launch) {

@@ -7,6 +7,7 @@ import {
   hostPaths,
   openProject,
   type Project,
+  type ProjectOptions,
   type Question,
   type Report,
   type SafetyMode,
@@ -21,6 +22,8 @@ export interface HostsOptions {
   /** Throws for a folder that callers may not work in; gives back its real place. */
   allowsFolder: (folder: string) => Promise<string>;
   onQuestion: (host: Host, question: Question) => void;
+  /** What the operator keeps sessions to. */
+  bounds: Pick<ProjectOptions, 'readable' | 'homes'>;
 }
 
 /**
@@ -86,8 +89,8 @@ export class Hosts implements AsyncDisposable {
 
   /** The files of a folder, read anew. */
   async project(cwd: string): Promise<Project> {
-    const { report, environment } = this.#options;
-    return openProject({ cwd: await this.#options.allowsFolder(cwd), environment, report });
+    const { report, environment, bounds, allowsFolder } = this.#options;
+    return openProject({ cwd: await allowsFolder(cwd), environment, report, ...bounds });
   }
 
   async close(): Promise<void> {

@@ -99,6 +99,7 @@ export class McpService implements AsyncDisposable {
       offline,
       environment,
       report,
+      bounds: operator ? { readable: operator.readable ?? undefined, homes: operator.homes } : {},
       onQuestion: (host, question) => void this.#ask(host, question),
     });
     this.jobs = new Jobs({
@@ -232,11 +233,12 @@ export class McpService implements AsyncDisposable {
     return this.close();
   }
 
-  /** The session to continue with. What a job of somebody else works on is none of the caller's business. */
+  /** The session to continue with. A caller with a scoped token continues only what it started here. */
   async #resumable(session_id: string, { owner }: Caller): Promise<SessionToResume> {
     const resumed = await this.#runner.resumable(session_id);
+    await this.#operator?.requireReach(resumed.launch);
     const job = JobRecord.safeParse(resumed.launch.plan.session.metadata?.[JOB_MEMBER]);
-    if (owner === null || !job.success || isJobOf(job.data, owner)) return resumed;
+    if (owner === null || (job.success && isJobOf(job.data, owner))) return resumed;
     throw new McpToolError('RESUME_FAILED', `session_id: There is no session '${session_id}' of yours.`);
   }
 

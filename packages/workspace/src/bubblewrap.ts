@@ -145,12 +145,14 @@ async function planMounts(
   const bind = (path: string, option: string) => planned.push({ path, options: (at) => [option, path, at] });
 
   const visible = [...read.allow.filter((path) => path !== '/'), ...wanted];
-  if (grant.network) visible.push(await realPathOf('/etc/resolv.conf'));
   for (const { path, kind } of await kindsOf(visible)) {
     // A folder inside what may be written must not become the one part of it that may not.
     if (scopeRefusal(read, path) === null && isSolid(kind))
       bind(path, isWritable(path) ? '--bind' : '--ro-bind');
   }
+  // Often a link into /run, which is not in a narrow read scope.
+  const names = grant.network ? await kindsOf([await realPathOf('/etc/resolv.conf')]) : [];
+  for (const { path, kind } of names) if (isSolid(kind) && !isDenied(path)) bind(path, '--ro-bind');
   for (const { path, kind } of await kindsOf(write.allow.filter((path) => path !== '/'))) {
     if (!isLocked(path) && isSolid(kind)) bind(path, '--bind');
   }

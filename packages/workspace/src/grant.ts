@@ -73,6 +73,21 @@ function intersectTwo(a: Grant, b: Grant): Grant {
   };
 }
 
+/**
+ * Another grant for a session that has one: what keeps that session to some folders holds for the new grant too, whatever its mode.
+ * Commands that no sandbox confines would read everywhere.
+ */
+export function withinReach(grant: Grant, { read: { allow } }: Pick<Grant, 'read'>): Grant {
+  if (allow.includes('/')) return grant;
+  const reach = { allow, deny: [] };
+  return {
+    ...grant,
+    read: intersectScopes(grant.read, reach),
+    write: intersectScopes(grant.write, reach),
+    exec: grant.exec === 'free' ? 'confined' : grant.exec,
+  };
+}
+
 const EXEC_ORDER: Record<ExecLevel, number> = { none: 0, confined: 1, free: 2 };
 
 function lesserSpend(a: string | null, b: string | null): string | null {

@@ -15,12 +15,12 @@ export { checkLeft } from './check-after.js';
 export type { Conflict } from './check-changes.js';
 export { type Action, checkGrant, type GrantDecision } from './check-grant.js';
 export { commandEnv, programEnv } from './command-env.js';
-export { CARRIED } from './defaults.js';
+export { CARRIED, SYSTEM_FOLDERS } from './defaults.js';
 export { detectSandbox, explainGuarantees } from './detect-sandbox.js';
 export { WORKSPACE_ERROR_CODES, type WorkspaceErrorCode } from './error-codes.js';
 export { explainGrant } from './explain-grant.js';
 export { type FileChange, FolderStates, type KeptFile } from './folder-states.js';
-export { ExecLevel, FULL_GRANT, Grant, intersectGrants, READ_ONLY_GRANT } from './grant.js';
+export { ExecLevel, FULL_GRANT, Grant, intersectGrants, READ_ONLY_GRANT, withinReach } from './grant.js';
 export { type IsolateOptions, Isolation } from './isolate.js';
 export { IsolationKind, IsolationRecord } from './isolation-record.js';
 export { keepOutOfGit } from './keep-out-of-git.js';
@@ -31,7 +31,15 @@ export { type OpenMode, type OpenOptions, openInside } from './open-inside.js';
 export type { Overlay } from './overlay.js';
 export { absoluteFolder, amplifierHome, deploymentHome, ownHomes } from './own-homes.js';
 export { Change, type ChangeKind, kindOfChange } from './patch.js';
-export { ancestors, intersectScopes, isWithin, PathScope, pathScope } from './path-scope.js';
+export {
+  ancestors,
+  intersectScopes,
+  isWithin,
+  PathScope,
+  pathScope,
+  scopeRefusal,
+  widenScope,
+} from './path-scope.js';
 export { listProcesses } from './process-table.js';
 export {
   type Applied,

@@ -20,7 +20,7 @@ import {
 import { listSource, type SourceTree } from './list-source.js';
 import { makePatch, type Patch, type PatchOptions } from './make-patch.js';
 import type { Overlay } from './overlay.js';
-import { isWithin } from './path-scope.js';
+import { isWithin, type PathScope } from './path-scope.js';
 import { ownIdentity } from './process-identity.js';
 import { removeTree } from './remove-tree.js';
 import { scanTree } from './scan-tree.js';
@@ -35,7 +35,9 @@ export interface IsolateOptions {
   standsFor?: string;
   /** Default: a worktree for a git repository that has a commit, else a copy. `fresh` starts empty. */
   kind?: IsolationKind;
-  /** Globs of what git ignores and the work needs all the same. */
+  /** What the tree may be made of: a repository that reaches beyond is not used, and the folder is copied. Default: everything. */
+  readable?: PathScope;
+  /** Globs of what git ignores and the work still needs. */
   carry?: readonly string[];
   /** The most a copy may hold. */
   maxBytes?: number;
@@ -156,7 +158,7 @@ async function realHome(home: string): Promise<string> {
 
 async function makeTree(options: IsolateOptions): Promise<IsolationRecord> {
   const { home, clock = systemClock, maxBytes = COPY_MAX_BYTES } = options;
-  const source = options.kind === 'fresh' ? null : await sourceOrNothing(options.source);
+  const source = options.kind === 'fresh' ? null : await sourceOrNothing(options.source, options.readable);
   if (source === null && options.standsFor !== undefined) {
     const { standsFor, ...rest } = options;
     return makeTree({ ...rest, source: standsFor });
@@ -262,9 +264,9 @@ async function rootOf(folder: string, prefix: string): Promise<string> {
   return prefix !== '' && path.endsWith(`/${prefix}`) ? path.slice(0, -prefix.length - 1) : path;
 }
 
-async function sourceOrNothing(folder: string): Promise<SourceTree | null> {
+async function sourceOrNothing(folder: string, readable?: PathScope): Promise<SourceTree | null> {
   try {
-    return await listSource(folder);
+    return await listSource(folder, readable);
   } catch (error) {
     if (errnoOf(error) === 'FOLDER_NOT_FOUND') return null;
     throw error;

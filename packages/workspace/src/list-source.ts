@@ -5,6 +5,7 @@ import { type BytePath, onDisk } from './byte-path.js';
 import { COPY_LEAVES_OUT } from './defaults.js';
 import { askGit, runGit, splitNames } from './git.js';
 import { isPlaceholder } from './hold-missing.js';
+import { type PathScope, scopeRefusal } from './path-scope.js';
 import type { SkippedPath } from './scan-tree.js';
 import { WorkspaceError } from './workspace-error.js';
 
@@ -26,7 +27,8 @@ export interface SourceTree {
   git: { common: string; head: string | null; index: string } | null;
 }
 
-export async function listSource(folder: string): Promise<SourceTree> {
+/** A repository that is not all in `readable` is not used: the folder alone is listed. Default: all of the machine. */
+export async function listSource(folder: string, readable?: PathScope): Promise<SourceTree> {
   const path = await realpath(folder).catch((cause) => {
     throw new WorkspaceError(`The folder ${folder} does not exist, so it cannot be isolated.`, {
       code: 'FOLDER_NOT_FOUND',
@@ -36,7 +38,10 @@ export async function listSource(folder: string): Promise<SourceTree> {
   const places = ['--show-toplevel', '--path-format=absolute', '--git-common-dir', '--git-path', 'index'];
   const known = await askGit(['rev-parse', ...places], { cwd: path }).catch(notARepository);
   const [root, common = '', index = ''] = known?.split('\n') ?? [];
-  return root ? listRepository({ root, common, index }, path) : listFolder(path);
+  const isWhole = [root, common].every(
+    (place) => place !== undefined && (!readable || scopeRefusal(readable, place) === null),
+  );
+  return root && isWhole ? listRepository({ root, common, index }, path) : listFolder(path);
 }
 
 /** The files of a folder as git sees them, from the folder, what it ignores left out. Null outside of a repository. */

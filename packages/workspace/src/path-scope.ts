@@ -39,6 +39,11 @@ export function intersectScopes(a: PathScope, b: PathScope): PathScope {
   return pathScope(allow, [...a.deny, ...b.deny], { refuse_acting });
 }
 
+/** The scope with more paths in it. What it refuses stays refused. */
+export function widenScope({ allow, deny, ...rest }: PathScope, more: readonly string[]): PathScope {
+  return pathScope([...allow, ...more], deny, rest);
+}
+
 /** Why `path` is outside the scope, or null when it is inside. */
 export function scopeRefusal(scope: PathScope, path: string): string | null {
   if (path.includes('\0')) return 'the path contains a NUL byte';

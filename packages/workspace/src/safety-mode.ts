@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SYSTEM_FOLDERS } from './defaults.js';
 import { type Grant, READ_ONLY_GRANT } from './grant.js';
 import { ownHomes } from './own-homes.js';
 import { pathScope } from './path-scope.js';
@@ -24,6 +25,11 @@ export interface SafetyContext {
   home?: string;
   /** Folders of this runtime's own state, out of reach in every mode. Default: those of this process. */
   homes?: readonly string[];
+  /**
+   * The only folders that may be read, beside `cwd` and what programs need (`SYSTEM_FOLDERS`); in every mode nothing else is written
+   * and no command runs without a sandbox. Default: everything.
+   */
+  readable?: readonly string[];
   /** More folders that may be written where the mode allows writing, such as a temporary folder. */
   writable?: readonly string[];
   /** More that acts later and must not be written, such as the scripts a trusted project names. */
@@ -52,8 +58,10 @@ export function tighterMode(given: SafetyMode, wanted: SafetyMode | undefined): 
 
 /** The most a session in this mode may do. A mode that requires trust is worth `read_only` where there is none. */
 export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
-  const { cwd, trusted, home, writable, locked, network, unconfinedExec, homes = ownHomes() } = context;
-  const asked = JSON.stringify([mode, cwd, trusted, home, homes, writable, locked, network, unconfinedExec]);
+  const { cwd, trusted, home, readable, writable, locked, network, unconfinedExec } = context;
+  const { homes = ownHomes() } = context;
+  const rest = [readable, writable, locked, network, unconfinedExec];
+  const asked = JSON.stringify([mode, cwd, trusted, home, homes, ...rest]);
   const known = MADE.get(asked);
   if (known) return known;
   if (MADE.size >= MOST_MADE) MADE.clear();
@@ -76,7 +84,7 @@ function deepFreeze(grant: Grant): Grant {
 }
 
 function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly string[] }): Grant {
-  const { cwd, trusted, writable = [], network = true, unconfinedExec = false, homes } = context;
+  const { cwd, trusted, readable, writable = [], network = true, unconfinedExec = false, homes } = context;
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
   const secrets = [...homes, ...(context.home === undefined ? [] : secretPaths(context.home))];
   const kept = [
@@ -84,9 +92,11 @@ function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly 
     ...[cwd, ...writable].flatMap((folder) => protectedPaths(folder, context.home)),
     ...(context.locked ?? []),
   ];
+  const own = readable && [cwd, ...readable];
+  const seen = own ? [...own, ...SYSTEM_FOLDERS] : ['/'];
   const looking: Grant = {
     ...READ_ONLY_GRANT,
-    read: pathScope(['/'], secrets),
+    read: pathScope(seen, secrets),
     exec: 'confined',
     network,
     delegate: true,
@@ -100,10 +110,15 @@ function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly 
       return {
         ...looking,
         write: pathScope([cwd, ...writable], kept, { refuse_acting: true }),
-        exec: unconfinedExec ? 'free' : 'confined',
+        exec: unconfinedExec && !own ? 'free' : 'confined',
       };
     case 'yolo':
-      return { ...looking, read: pathScope(['/'], homes), write: pathScope(['/'], homes), exec: 'free' };
+      return {
+        ...looking,
+        read: pathScope(seen, homes),
+        write: pathScope(own ?? ['/'], homes),
+        exec: own ? 'confined' : 'free',
+      };
   }
 }
 

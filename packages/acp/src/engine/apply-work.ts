@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { bringBack, type LaunchRecord, makeTree, type Outcome, type TreeNeeds } from '@amplifier/delegation';
-import { type Isolation, isWithin, pathScope } from '@amplifier/workspace';
+import { type Isolation, isWithin, pathScope, widenScope } from '@amplifier/workspace';
 
 export interface IsolatedWork {
   launch: LaunchRecord;
@@ -35,7 +35,7 @@ export async function isolateWork(
     launch: {
       ...launch,
       workspace: { ...launch.workspace, cwd: isolation.path },
-      grant: { ...launch.grant, write },
+      grant: { ...launch.grant, read: widenScope(launch.grant.read, [isolation.tree]), write },
     },
     isolation,
     warnings,

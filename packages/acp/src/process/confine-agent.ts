@@ -7,7 +7,9 @@ import {
   realGrant,
   type SafetyMode,
   type Sandbox,
+  scopeRefusal,
 } from '@amplifier/workspace';
+import { AcpError } from '../acp-error.js';
 import type { AgentDescriptor } from '../roster/descriptor.js';
 import { makeStateFolders, statePaths } from './state-paths.js';
 
@@ -33,7 +35,12 @@ export async function confineAgent(
   sandbox: Sandbox,
 ): Promise<AgentConfinement> {
   const { grant, safety_mode } = session;
-  const own = await makeStateFolders(statePaths(agent.state_paths, env));
+  const states = statePaths(agent.state_paths, env);
+  const isReadable = (path: string) => scopeRefusal(grant.read, path) === null;
+  // Where a session is kept to some folders, so is the agent: its own files elsewhere are those of the user of this process.
+  const isBounded = !grant.read.allow.includes('/');
+  if (isBounded) await requireBounded(agent, program, grant, sandbox);
+  const own = await makeStateFolders(isBounded ? states.filter(isReadable) : states);
   const isOwn = (path: string) => own.some((folder) => isWithin(path, folder) || isWithin(folder, path));
   const write = pathScope(
     [...grant.write.allow, ...own],
@@ -48,6 +55,10 @@ export async function confineAgent(
   }
   if (!sandbox.guarantees.processes_contained)
     missing.push('A process that the agent hides well enough can outlive it.');
+  if (isBounded && own.length < states.length)
+    missing.push(
+      `${agent.display_name} starts without its own settings and login: the session may not read where they are.`,
+    );
   if (!grant.network) missing.push('The agent reaches the network all the same, because its model is there.');
   const programs = [...(await programFolders(program)), ...agent.visible.map((path) => resolve(path))];
   return {
@@ -62,6 +73,27 @@ export async function confineAgent(
     visible: programs,
     missing,
   };
+}
+
+/** Throws where nothing would keep the agent to what its session may read, or where it could not be started there. */
+async function requireBounded(
+  { id, display_name }: AgentDescriptor,
+  program: string,
+  { read }: Grant,
+  sandbox: Sandbox,
+): Promise<void> {
+  if (!sandbox.guarantees.reads_confined)
+    throw new AcpError(
+      `${display_name} cannot be started: its session may read only some folders, and no sandbox keeps the agent to them. ${sandbox.because}`,
+      { code: 'ACP_SPAWN_FAILED', origin: id },
+    );
+  const place = await realpath(program);
+  const refusal = scopeRefusal(read, place);
+  if (refusal !== null)
+    throw new AcpError(
+      `${display_name} cannot be started: ${place} is not readable for this session (${refusal}). Install it in a system folder such as /opt, or name its folder in \`readable\` of the tenant.`,
+      { code: 'ACP_SPAWN_FAILED', origin: id },
+    );
 }
 
 /** A program that lies in a temporary folder needs its package and its neighbours there. */

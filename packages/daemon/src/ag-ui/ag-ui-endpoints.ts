@@ -50,6 +50,7 @@ export function agUiEndpoints(services: Services): Endpoint[] {
         'APPROVAL_ANSWERED',
         'APPROVAL_CLOSED',
         'WORKSPACE_NOT_TRUSTED',
+        'READ_SCOPE_WIDER',
         'TOO_MANY_RUNS',
         'BUDGET_SPENT',
       ],

@@ -1,3 +1,4 @@
+import { checkListed } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { SCOPES } from '../http/scope.js';
@@ -20,7 +21,7 @@ const TokenView = z
   .openapi('Token');
 
 /** Tokens, browsers that are signed in, and shared links; never the secrets themselves. */
-export function tokenEndpoints({ tokens, clock, events, home }: Services): Endpoint[] {
+export function tokenEndpoints({ tokens, clock, events, home, config }: Services): Endpoint[] {
   return [
     api.get('/api/v1/tokens', {
       summary: 'List tokens, signed-in browsers and shared links, oldest first',
@@ -47,13 +48,14 @@ export function tokenEndpoints({ tokens, clock, events, home }: Services): Endpo
         description: 'The only response that contains the token itself.',
         schema: TokenView.extend({ token: z.string() }).openapi('NewToken'),
       },
+      errors: ['TENANT_NOT_LISTED'],
       async handle({ body: { scope, name, tenant }, caller }) {
         if (tenant !== undefined && (home.isUsers || tenant !== (caller.tenant ?? tenant)))
           throw new DaemonError(
             'OPERATOR_ONLY',
             'Only the operator of a deployment creates tenants’ tokens.',
           );
-        const whose = tenant === undefined ? {} : { tenant };
+        const whose = tenant === undefined ? {} : { tenant: checkListed(config.tenants, tenant) };
         const { token, record } = await tokens.create({ scope, name: name ?? null, ...whose }, clock);
         return { body: { ...view(record), token } };
       },

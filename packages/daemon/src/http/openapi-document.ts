@@ -10,6 +10,7 @@ const ANYWHERE: readonly DaemonErrorCode[] = [
   'REPEATED_HEADER',
   'FORBIDDEN',
   'INSUFFICIENT_SCOPE',
+  'TENANT_NOT_LISTED',
   'RATE_LIMITED',
   'INTERNAL',
 ];

@@ -54,6 +54,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       errors: [
         'SESSION_RUNNING',
         'WORKSPACE_NOT_TRUSTED',
+        'READ_SCOPE_WIDER',
         'RUN_EXISTS',
         'TOO_MANY_RUNS',
         'BUDGET_SPENT',
@@ -81,6 +82,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'DELEGATION_REFUSED',
         'INVALID_WORKING_DIR',
         'WORKSPACE_NOT_TRUSTED',
+        'READ_SCOPE_WIDER',
         'MOUNT_PLAN_NOT_FOUND',
         'RUN_EXISTS',
         'BUDGET_SPENT',
@@ -164,7 +166,13 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       params: runParams,
       body: ContinueRun,
       success: accepted,
-      errors: ['RUN_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED', 'BUDGET_SPENT'],
+      errors: [
+        'RUN_NOT_FOUND',
+        'RUN_NOT_INTERRUPTED',
+        'WORKSPACE_NOT_TRUSTED',
+        'READ_SCOPE_WIDER',
+        'BUDGET_SPENT',
+      ],
       async handle({ params: { session_id, run_id }, body, context, caller }) {
         const run = await runs.continue(await runs.get(run_id, session_id), caller.id, body.run_id);
         return reply(await runs.waits.untilEnded(run, body.wait, context.req.raw.signal));

@@ -43,19 +43,21 @@ export class SessionRuntime {
   }
 
   /**
-   * Throws where a turn of the session, or of a child in a mode of its own, would change a folder that nobody trusts. Asked before
-   * each turn: trust may have been withdrawn since the session was launched.
+   * Throws where a turn of the session, or of a child in another mode, would change a folder that is not trusted, or read what
+   * its tenant may not. Asked before each turn: trust may have been withdrawn since the session was launched.
    */
   async requireTrust(session_id: string, wanted?: SafetyMode): Promise<void> {
     const { store, config, home } = this.#parts;
     if (await this.isElsewhere(session_id)) return;
     const launch = (await store.document(session_id, 'launch')) as LaunchRecord | null;
+    const { working_dir, tenant } = await store.metadata(session_id);
+    const folders = this.#parts.folders.of(tenant);
+    if (launch) await folders.requireReach(launch, home.trees);
     const mode = tighterMode(launch?.safety_mode ?? config.runs.safety_mode, wanted);
     if (!requiresTrust(mode)) return;
     // A person started it in this folder, at a terminal or in an editor, and continues with it here.
     if (home.isUsers && launch?.workspace.trusted && launch.engine === 'in_process') return;
-    const { working_dir, tenant } = await store.metadata(session_id);
-    await this.#parts.folders.of(tenant).requireTrust(launch ? launch.workspace.cwd : working_dir, mode);
+    await folders.requireTrust(launch ? launch.workspace.cwd : working_dir, mode);
   }
 
   /** Is its folder where another daemon is? Then that one looks at it before each turn. */
@@ -106,6 +108,7 @@ export class SessionRuntime {
       setting: {
         cwd,
         homes: folders.homes,
+        readable: folders.readable ?? undefined,
         trusted,
         safety_mode,
         limits: {

@@ -8,7 +8,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { isWithin } from '../browser/is-within.js';
 import { webPages } from '../browser/web-pages.js';
-import type { DaemonConfig } from '../config.js';
+import { checkListed, type DaemonConfig } from '../config.js';
 import { IDLE_CONNECTION_MS } from '../defaults.js';
 import { type AppOptions, buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
@@ -40,8 +40,9 @@ export async function listen(
   const { config, metrics, tokens, peers, local_name } = services;
   const rules = {
     token: Buffer.from(token),
-    findToken: async (given: string) => (peers?.isPeer(given) ? PEER : tokens.find(given)),
-    findBrowser: (cookie: string) => tokens.findBrowser(cookie),
+    findToken: async (given: string) =>
+      peers?.isPeer(given) ? PEER : listed(await tokens.find(given), config),
+    findBrowser: async (cookie: string) => listed(await tokens.findBrowser(cookie), config),
     allowed_hosts: [...LOOPBACK, local_name, config.host, ...config.allowed_hosts],
     allowed_origins: config.allowed_origins,
   };
@@ -81,6 +82,12 @@ export async function listen(
       resolve(server);
     });
   });
+}
+
+/** Throws for a token of a tenant that the configuration does not list, or lists no more. */
+function listed(caller: Caller | null, { tenants }: DaemonConfig): Caller | null {
+  if (caller?.tenant !== undefined) checkListed(tenants, caller.tenant);
+  return caller;
 }
 
 /** Made for each tenant when the first of its requests comes. */

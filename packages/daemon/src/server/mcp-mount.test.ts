@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { symlink } from 'node:fs/promises';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { systemClock } from '@amplifier/core';
+import { Host, openProject } from '@amplifier/host';
 import { chaosAgentCommand, TempWorkspace } from '@amplifier/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +25,7 @@ beforeAll(async () => {
   const chaos = { command: chaosAgentCommand(), visible: [process.cwd()] };
   const settings = JSON.stringify({ delegation: { agents: { chaos } } });
   home = await TempWorkspace.create({ 'settings.yaml': settings });
-  test = await TestDaemon.start({}, { 'work/a.txt': 'one\n' });
+  test = await TestDaemon.start({}, { 'work/a.txt': 'one\n', 'home/mcp/settings.yaml': settings });
   environment = {
     AMPLIFIERD_HOME: test.home,
     AMPLIFIER_HOME: home.path,
@@ -128,6 +131,68 @@ describe('the MCP server in the daemon', () => {
       }
       await client.close();
     }
+  });
+
+  describe('of a deployment', () => {
+    const callAs = async (token: string, name: string, input: Record<string, unknown>) => {
+      const client = await connect('auto', token);
+      const answer = await client.callTool({ name, arguments: input });
+      await client.close();
+      return answer as { structuredContent?: Record<string, unknown>; _meta?: Record<string, unknown> };
+    };
+
+    it('does not find a session that the daemon’s user started in the terminal', async () => {
+      const cwd = test.workspace.resolve('work');
+      const project = await openProject({ cwd, environment });
+      const host = await Host.open(project, { offline: true });
+      const { launch } = await host.run({
+        instruction: 'Note this.',
+        safety_mode: 'read_only',
+        trusted: true,
+      });
+      await host.close();
+      const { token } = await new ScopedTokens(test.record).create({ scope: 'run' }, systemClock);
+      for (const each of [token, test.daemon.token]) {
+        const input = { cli: 'amplifier', prompt: 'Repeat it.', session_id: launch.session_id };
+        const { _meta } = await callAs(each, 'delegate', input);
+        expect(_meta).toMatchObject({ 'amplifier/error': { code: 'RESUME_FAILED' } });
+      }
+      const listed = await callAs(test.daemon.token, 'list_sessions', { limit: 1000 });
+      expect(JSON.stringify(listed.structuredContent)).not.toContain(launch.session_id);
+    });
+
+    it('lets a token continue only what it started here, also where the session was made over REST', async () => {
+      const session_id = await test.session({ working_dir: test.workspace.resolve('work') });
+      await test.post(`/api/v1/sessions/${session_id}/runs`, { instruction: 'Go.', wait: 60 });
+      const { token } = await new ScopedTokens(test.record).create({ scope: 'run' }, systemClock);
+      const { _meta } = await callAs(token, 'delegate', { cli: 'amplifier', prompt: 'Go on.', session_id });
+      expect(_meta).toMatchObject({ 'amplifier/error': { code: 'RESUME_FAILED' } });
+    });
+
+    it('probes this machine for its own token only', async () => {
+      let asked = 0;
+      const server = createServer((_, response) => {
+        asked += 1;
+        response.setHeader('content-type', 'application/json').end('{"data":[{"id":"own-model"}]}');
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const local = `near=http://127.0.0.1:${port}/v1`;
+      await test.restart({ environment: { ...environment, AMPLIFIER_LOCAL_SERVERS: local } });
+      try {
+        const { token } = await new ScopedTokens(test.record).create({ scope: 'admin' }, systemClock);
+        for (const name of ['discover', 'setup']) {
+          const { structuredContent } = await callAs(token, name, name === 'discover' ? { probe: true } : {});
+          expect([name, structuredContent?.local_models, asked]).toEqual([name, [], 0]);
+        }
+        const own = await callAs(test.daemon.token, 'discover', { probe: false, registry: false });
+        expect(own.structuredContent?.local_models).toMatchObject([{ models: ['own-model'] }]);
+        expect(asked).toBeGreaterThan(0);
+      } finally {
+        server.close();
+        await test.restart({ environment });
+      }
+    });
   });
 
   describe('lets what a token began belong to it', () => {

@@ -5,14 +5,14 @@ import type { HttpHandler, McpService } from '@amplifier/mcp';
 import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
-import type { DaemonConfig, Environment } from '../config.js';
+import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import { FOLDER_MODE } from '../defaults.js';
 import { OWNER } from '../http/gate.js';
 import { type Caller, checkScope } from '../http/scope.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 import type { Audit } from '../tenants/audit.js';
-import { openForTenant } from '../tenants/bind-database.js';
+import { openForTenant, openShared } from '../tenants/bind-database.js';
 import type { Budgets } from '../tenants/budgets.js';
 import { VERSION } from '../version.js';
 import { untilRevoked } from './until-revoked.js';
@@ -24,8 +24,8 @@ export interface McpMountOptions {
   config: Pick<DaemonConfig, 'max_body_bytes'>;
   folders: WorkingFolders;
   logger: Logger;
-  /** Where tenants have a home of their own, for settings, jobs and agents at `/mcp`, and the record that their sessions are in. */
-  tenants: { homes: string; record: string };
+  /** The home of the daemon. */
+  home: DaemonHome;
   /** Where it is written who changed what; null where there is one user. */
   audit: Audit | null;
   budgets: Budgets;
@@ -90,7 +90,7 @@ export class McpMount implements AsyncDisposable {
     const { httpHandler, McpService } = await import('@amplifier/mcp');
     const { logger } = this.#options;
     const folders = this.#options.folders.of(tenant);
-    const { cwd, environment } = await this.#placeOf(tenant, folders);
+    const { cwd, environment, trees } = await this.#placeOf(tenant, folders);
     const report: Report = ({ level, code, message }) =>
       logger[level === 'error' ? 'error' : 'warn']({ code }, message);
     const service = new McpService({
@@ -101,21 +101,41 @@ export class McpMount implements AsyncDisposable {
         allows: (folder) => folders.allowed(folder),
         trusts: (folder) => folders.trusts(folder),
         widest: folders.widest,
+        readable: folders.readable,
+        homes: folders.homes,
+        requireReach: (launch) => folders.requireReach(launch, trees),
       },
     });
     const handler = httpHandler(service, { version: VERSION, gated: true, token: null });
     return { service, handler };
   }
 
-  /** A tenant has its own folder and home, and of the record what is its own. */
+  /**
+   * Where settings, jobs and agents are: for `amplifier serve` with the user; in a deployment below its home, with its record. A
+   * tenant has its own folder and home, and of the record what is its own. Nothing of the daemon's user is read for it.
+   */
   async #placeOf(tenant: string | undefined, folders: WorkingFolders) {
-    const { cwd, environment, tenants } = this.#options;
-    if (tenant === undefined) return { cwd, environment };
-    const home = join(tenants.homes, tenant);
+    const { environment, home: daemon } = this.#options;
+    const { fixRecord, hostPaths } = await import('@amplifier/host');
+    const { cwd } = this.#options;
+    if (daemon.isUsers) return { cwd, environment, trees: hostPaths(cwd, environment).trees };
+    const home = tenant === undefined ? join(daemon.home, 'mcp') : join(daemon.home, 'tenants', tenant);
     await mkdir(home, { recursive: true, mode: FOLDER_MODE });
-    const { fixRecord } = await import('@amplifier/host');
-    fixRecord(join(home, 'amplifier.db'), () => openForTenant(tenants.record, tenant));
-    return { cwd: await folders.allowed(null), environment: { ...environment, AMPLIFIER_HOME: home } };
+    const open = () =>
+      tenant === undefined ? openShared(daemon.record) : openForTenant(daemon.record, tenant);
+    fixRecord(join(home, 'amplifier.db'), open);
+    const own = {
+      ...environment,
+      AMPLIFIER_HOME: home,
+      // Outside of every home, because sessions read in them.
+      AMPLIFIER_TREES_DIR: `${daemon.trees}-mcp${tenant === undefined ? '' : `-${tenant}`}`,
+      ...(tenant === undefined ? {} : { HOME: home }),
+    };
+    return {
+      cwd: tenant === undefined ? cwd : await folders.allowed(null),
+      environment: own,
+      trees: hostPaths(cwd, own).trees,
+    };
   }
 }
 

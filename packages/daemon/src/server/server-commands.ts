@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { systemClock } from '@amplifier/core';
-import type { DaemonHome, Environment } from '../config.js';
+import { checkListed, type DaemonHome, type Environment, readConfig } from '../config.js';
 import type { Scope } from '../http/scope.js';
 import { Audit } from '../tenants/audit.js';
 import { askHealth } from './ask-health.js';
@@ -51,7 +51,8 @@ export const serverCommands = {
     { home, environment, print, say }: ServerProgram,
     { scope, name, tenant }: { scope: Scope; name: string | null; tenant?: string | undefined },
   ): Promise<number> {
-    const whose = tenant === undefined ? {} : { tenant };
+    const { tenants } = tenant === undefined ? { tenants: {} } : await readConfig(home, environment);
+    const whose = tenant === undefined ? {} : { tenant: checkListed(tenants, tenant) };
     const made = await (await tokensOf(home, environment)).create({ scope, name, ...whose }, systemClock);
     print(made.token);
     const of = tenant === undefined ? '' : ` of ${tenant}`;

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { AmplifierError, type Clock, errorInfo, systemClock } from '@amplifier/core';
 import { keepOutOfGit } from '@amplifier/workspace';
 import type { Logger } from 'pino';
@@ -72,6 +71,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   else refuseOpenHouse(config);
   const folders = new WorkingFolders({ config, home, environment, cwd });
   const warning = await folders.refuseHomeBelow(home);
+  folders.refuseExposed();
   for (const folder of homeFolders(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   for (const folder of homeFolders(home)) await keepOutOfGit(folder);
   const lock = await DaemonLock.take(home);
@@ -122,7 +122,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const mcp = new McpMount({
       ...{ cwd, environment, config, logger, budgets },
       folders: services.folders,
-      tenants: { homes: join(home.home, 'tenants'), record: home.record },
+      home,
       audit: home.isUsers ? null : services.audit,
     });
     const server = isWorker ? null : await listen(services, { token, idempotency, logger, mcp });

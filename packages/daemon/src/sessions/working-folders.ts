@@ -1,6 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AmplifierError } from '@amplifier/core';
+import type { LaunchRecord } from '@amplifier/delegation';
 import {
   deploymentHome,
   isTrusted,
@@ -9,8 +11,9 @@ import {
   realPathOf,
   requiresTrust,
   type SafetyMode,
+  SYSTEM_FOLDERS,
 } from '@amplifier/workspace';
-import { type DaemonConfig, type DaemonHome, type Environment, homeFolders } from '../config.js';
+import { checkListed, type DaemonConfig, type DaemonHome, type Environment, homeFolders } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 
 export interface FolderOptions {
@@ -29,7 +32,9 @@ export interface FolderOptions {
 export class WorkingFolders {
   readonly roots: readonly string[];
   readonly homes: readonly string[];
-  /** The widest mode that anybody is given here. */
+  /** The only folders that sessions of a tenant may read, beside those of the system; null for the operator's, which are not kept to any. */
+  readonly readable: readonly string[] | null;
+  /** The widest mode that anyone is given here. */
   readonly widest: SafetyMode;
   readonly #default: string;
   readonly #trusted: readonly string[];
@@ -37,21 +42,25 @@ export class WorkingFolders {
   readonly #listed: () => Promise<readonly string[]>;
   readonly #options: FolderOptions;
   readonly #tenants = new Map<string, WorkingFolders>();
+  readonly #hidden: readonly string[];
 
   constructor(options: FolderOptions) {
     const { config, home, environment, cwd, tenant } = options;
     const { runs, tenants } = config;
     this.#options = options;
+    const absolute = (paths: readonly string[]) => paths.map((path) => resolve(cwd, path));
     const rootsOf = (name: string) => {
-      const { working_dir = join(runs.working_dir ?? '.', name), working_roots } = tenants[name] ?? {
-        working_roots: [],
-      };
-      return [working_dir, ...working_roots].map((root) => resolve(cwd, root));
+      const { working_dir = join(runs.working_dir ?? '.', name), working_roots = [] } = tenants[name] ?? {};
+      return absolute([working_dir, ...working_roots]);
     };
-    this.roots =
-      tenant === undefined
-        ? [runs.working_dir ?? '.', ...runs.working_roots].map((root) => resolve(cwd, root))
-        : rootsOf(tenant);
+    const operators = absolute([runs.working_dir ?? '.', ...runs.working_roots]);
+    this.roots = tenant === undefined ? operators : rootsOf(tenant);
+    this.readable =
+      tenant === undefined ? null : [...this.roots, ...absolute(tenants[tenant]?.readable ?? [])];
+    // Programs need the folders of the system, and what the operator or the daemon's user keeps there is not for tenants.
+    this.#hidden = [...operators, homedir()].filter((path) =>
+      SYSTEM_FOLDERS.some((folder) => path !== folder && isWithin(folder, path)),
+    );
     this.#default = this.roots[0] as string;
     const others = tenant === undefined ? [] : Object.keys(tenants).filter((name) => name !== tenant);
     this.widest = runs.safety_mode;
@@ -63,13 +72,19 @@ export class WorkingFolders {
     };
     // Folders of other tenants are as far out of reach as our own.
     this.homes = [
-      ...new Set([...homeFolders(home), ...ownHomes(environment, cwd), ...others.flatMap(rootsOf)]),
+      ...new Set([
+        ...homeFolders(home),
+        ...ownHomes(environment, cwd),
+        ...others.flatMap(rootsOf),
+        ...(tenant === undefined ? [] : this.#hidden),
+      ]),
     ];
   }
 
-  /** Where sessions of a tenant may work; without a tenant, everybody's. */
+  /** Where sessions of a tenant may work; without a tenant, the operator's. Throws for a tenant that is not listed. */
   of(tenant: string | undefined): WorkingFolders {
     if (tenant === undefined) return this;
+    checkListed(this.#options.config.tenants, tenant);
     const known = this.#tenants.get(tenant) ?? new WorkingFolders({ ...this.#options, tenant });
     this.#tenants.set(tenant, known);
     return known;
@@ -99,6 +114,37 @@ export class WorkingFolders {
       }
     }
     return warning;
+  }
+
+  /** Refuses a tenant whose folder is below one that tenants must not see and that is in a folder of the system. */
+  refuseExposed(): void {
+    for (const tenant of Object.keys(this.#options.config.tenants)) {
+      const { roots } = this.of(tenant);
+      const hidden = this.#hidden.find((path) => roots.some((root) => isWithin(path, root)));
+      if (hidden === undefined) continue;
+      throw new AmplifierError(
+        `The folder of the tenant ${tenant} is below ${hidden}, and every tenant can read the system folder that ${hidden} is in. Move it out of ${SYSTEM_FOLDERS.join(', ')}, or give the tenant a working_dir elsewhere.`,
+        { code: 'INVALID_CONFIG' },
+      );
+    }
+  }
+
+  /**
+   * Throws for a session of a tenant that may read more than the tenant may now: it was launched under other rules. `trees` holds
+   * the isolated trees, of which a session knows only its own.
+   */
+  async requireReach(
+    { session_id, grant }: Pick<LaunchRecord, 'session_id' | 'grant'>,
+    trees: string,
+  ): Promise<void> {
+    if (this.readable === null) return;
+    const reach = await real([...this.readable, ...SYSTEM_FOLDERS, trees]);
+    const beyond = grant.read.allow.find((path) => !reach.some((folder) => isWithin(folder, path)));
+    if (beyond === undefined) return;
+    throw new DaemonError(
+      'READ_SCOPE_WIDER',
+      `Session ${session_id} was launched with access to ${beyond}, which its tenant may not read. Create a new session.`,
+    );
   }
 
   /** The real place of the folder, or of the daemon's own when none is wanted. Throws for one that is not allowed. */

@@ -19,6 +19,15 @@ const CHANGE = new RegExp(`^\\s*(?:DELETE FROM|UPDATE) (?:${OWNED})\\b`);
 const KNOWN = new RegExp(`\\b(?:FROM|JOIN|INTO) (?:${OWNED})\\b|\\b(?:${OWNED})\\.`, 'g');
 const UNKNOWN = new RegExp(`\\b(?:${OWNED})\\b`);
 
+/** A record that is open already, for another user of it, who closes only what was opened here. */
+export async function openShared(record: string): Promise<Database> {
+  const { database, release } = await shareDatabase(record);
+  const close = once(release);
+  return new Proxy(database, {
+    get: (target, property) => (isClose(property) ? close : memberOf(target, property)),
+  });
+}
+
 /** What of a record belongs to a tenant. Whoever opens it closes it. */
 export async function openForTenant(record: string, tenant: string): Promise<Database> {
   checkTenant(tenant);
@@ -37,11 +46,7 @@ export function bindDatabase(
 ): Database {
   checkTenant(tenant);
   const inner = database.bound?.(tenant) ?? database;
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= release();
-    return closing;
-  };
+  const close = once(release);
   const known = new Map<string, string>();
   const bind = (sql: string) => {
     const statement = known.get(sql) ?? bindStatement(sql, tenant);
@@ -58,11 +63,26 @@ export function bindDatabase(
       if (property === 'write')
         return <T>(work: () => Work<T>, options?: WriteOptions) =>
           inner.write(() => bindWork(work(), bind), options);
-      if (property === 'close' || property === Symbol.asyncDispose) return close;
-      const value = Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
+      return isClose(property) ? close : memberOf(target, property);
     },
   });
+}
+
+function isClose(property: string | symbol): boolean {
+  return property === 'close' || property === Symbol.asyncDispose;
+}
+
+function memberOf(target: Database, property: string | symbol): unknown {
+  const value = Reflect.get(target, property, target);
+  return typeof value === 'function' ? value.bind(target) : value;
+}
+
+function once(release: () => Promise<void>): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= release();
+    return closing;
+  };
 }
 
 function* bindWork<T>(work: Work<T>, bind: (sql: string) => string): Work<T> {

@@ -7,7 +7,11 @@ const { TENANT_TRIALS } = process.env;
 const BATCH = 30;
 
 it('nothing of another tenant is ever seen or changed, whatever is asked for by whichever way', async () => {
-  const flags = { rate_limit_per_second: 0, allow_private_webhooks: true };
+  const flags = {
+    rate_limit_per_second: 0,
+    allow_private_webhooks: true,
+    tenants: { 'team-a': {}, 'team-b': {} },
+  };
   await using bench = await RunBench.start(flags, { AMPLIFIER_DATABASE: process.env.TENANT_DATABASE ?? '' });
   await using scene = await TenantScene.open(bench);
   const batches = Math.ceil(Number(TENANT_TRIALS ?? 120) / BATCH);

@@ -43,7 +43,7 @@ export function launchEndpoints({ store, runs, home }: Services): Endpoint[] {
       summary: 'Show the launch record of a delegation without running it',
       body: NewDelegation.omit({ wait: true, run_id: true, approvals: true, session_id: true }),
       success: { status: 200, description: 'The launch record it would have.', schema: LaunchView },
-      errors: ['AGENT_NOT_FOUND', 'DELEGATION_REFUSED', 'WORKSPACE_NOT_TRUSTED'],
+      errors: ['AGENT_NOT_FOUND', 'DELEGATION_REFUSED', 'WORKSPACE_NOT_TRUSTED', 'READ_SCOPE_WIDER'],
       async handle({ params: { session_id }, body }) {
         await store.metadata(session_id);
         return { body: launchView(await runs.planDelegation(session_id, body)) };

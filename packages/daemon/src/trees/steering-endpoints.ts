@@ -52,7 +52,7 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
       description: 'Completed work is kept: finished children are not run again.',
       body: z.object({ wait: z.number().nonnegative().max(300).optional() }),
       success: { status: 202, description: 'The run that continues it.', schema: RunView },
-      errors: ['RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED'],
+      errors: ['RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED', 'READ_SCOPE_WIDER'],
       async handle({ params: { session_id }, body: { wait }, context, caller }) {
         const { status } = await store.metadata(session_id);
         if (isTerminal(status))

@@ -36,13 +36,17 @@ export class ComparingEngine implements Engine {
   }
 
   /** The tree as it was when the turn began, also when another process began it. */
-  async #before({ launch: { workspace }, log, number }: Turn): Promise<Isolation> {
+  async #before({ launch: { workspace, grant }, log, number }: Turn): Promise<Isolation> {
     const known = log.metadata.extra.compared_with as { id?: unknown; turn?: unknown } | undefined;
     if (known?.turn === number && typeof known.id === 'string') {
       const kept = await Isolation.open(this.#home, known.id).catch(() => null);
       if (kept) return kept;
     }
-    const isolation = await Isolation.create({ home: this.#home, source: workspace.cwd });
+    const isolation = await Isolation.create({
+      home: this.#home,
+      source: workspace.cwd,
+      readable: grant.read,
+    });
     await log.update({ extra: { compared_with: { id: isolation.id, turn: number } } });
     return isolation;
   }

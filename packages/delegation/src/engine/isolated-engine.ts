@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { SessionLog } from '@amplifier/sessions';
-import { checkGrant, type IsolateOptions, Isolation, pathScope, setUpTree } from '@amplifier/workspace';
+import {
+  checkGrant,
+  type IsolateOptions,
+  Isolation,
+  pathScope,
+  setUpTree,
+  widenScope,
+} from '@amplifier/workspace';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
 import type { Turn } from '../turn.js';
@@ -79,19 +86,24 @@ export async function makeTree(
   { carry, setup }: TreeNeeds,
   { read }: Pick<LaunchRecord['grant'], 'read'>,
 ): Promise<{ isolation: Isolation; warnings: string[] }> {
-  const isolation = await Isolation.create({ ...options, carry });
+  const isolation = await Isolation.create({ ...options, readable: read, carry });
   const failure = setup === null ? null : await setUpTree(isolation, setup, read);
   return { isolation, warnings: failure === null ? [] : [failure] };
 }
 
 /** The same launch in the isolated tree. `propose` may write there; any other mode if it may write in the user's folder. */
 function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
+  const { read } = launch.grant;
   const mayWrite =
     launch.safety_mode === 'propose' ||
     checkGrant(launch.grant, { kind: 'write', path: launch.workspace.cwd }).allowed;
   return {
     ...launch,
     workspace: { ...launch.workspace, cwd: path, folder: launch.workspace.folder ?? launch.workspace.cwd },
-    grant: { ...launch.grant, write: pathScope(mayWrite ? [tree] : []) },
+    grant: {
+      ...launch.grant,
+      read: widenScope(read, [tree]),
+      write: pathScope(mayWrite ? [tree] : []),
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { type Grant, intersectGrants, isWiderMode, type SafetyMode } from '@amplifier/workspace';
+import { type Grant, intersectGrants, isWiderMode, type SafetyMode, withinReach } from '@amplifier/workspace';
 import { DelegationError } from '../delegation-error.js';
 import type { LaunchRecord } from '../launch-record.js';
 import type { DelegateRequest } from '../request.js';
@@ -48,7 +48,9 @@ export function withRights(launch: LaunchRecord, rights: TurnRights | undefined)
       { code: 'SAFETY_MODE_WIDER', origin: launch.session_id },
     );
   }
-  const grant = isChild ? intersectGrants(launch.grant, rights.grant) : rights.grant;
+  const grant = isChild
+    ? intersectGrants(launch.grant, rights.grant)
+    : withinReach(rights.grant, launch.grant);
   const isolation = isolationIn(safety_mode, isChild ? launch.workspace.isolation : 'none');
   return {
     ...launch,

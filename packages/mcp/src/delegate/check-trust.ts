@@ -1,4 +1,4 @@
-import { isTrusted, isWiderMode, requiresTrust, type SafetyMode } from '@amplifier/host';
+import { isTrusted, isWiderMode, type LaunchRecord, requiresTrust, type SafetyMode } from '@amplifier/host';
 import { McpToolError } from '../mcp-error.js';
 import type { DelegationSettings } from '../settings/delegation-settings.js';
 
@@ -8,8 +8,14 @@ export interface OperatorRules {
   allows: (folder: string) => Promise<string>;
   /** May the folder be changed? */
   trusts: (folder: string) => Promise<boolean>;
-  /** The widest mode that anybody is given. */
+  /** The widest mode that anyone is given. */
   widest: SafetyMode;
+  /** The only folders that sessions may read, beside those of the system; null where they are not kept to any. */
+  readable: readonly string[] | null;
+  /** Folders that no session may touch. */
+  homes: readonly string[];
+  /** Throws for a session that was launched with access to more than that. */
+  requireReach: (launch: Pick<LaunchRecord, 'session_id' | 'grant'>) => Promise<void>;
 }
 
 export interface TrustRules {

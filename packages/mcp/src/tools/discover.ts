@@ -30,6 +30,9 @@ export const LocalModels = z.object({
   models: z.array(z.string()),
 });
 
+export const CONFIGURED_ONLY =
+  'Only what is configured is listed: nothing was probed, because the token is not that of the server itself.';
+
 const CONNECT_MS = 30_000;
 
 export const discover = defineTool({
@@ -71,21 +74,23 @@ export const discover = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ probe, registry, write, scope, working_dir }, call) {
     const { service } = call;
+    // A caller with a scoped token learns what is configured, and nothing of what else listens or is installed on this machine.
+    const isOwner = call.owner === null;
     const cwd = await service.folder(working_dir);
     const paths = service.paths(cwd);
     const [known, list, local] = await Promise.all([
       externalAgents(await service.hosts.project(cwd)),
-      registry === false
+      registry === false || !isOwner
         ? { source: 'none' as const, agents: [], problem: null }
         : readAcpRegistry(paths, service.environment),
-      findLocalModels(service.environment),
+      isOwner ? findLocalModels(service.environment) : [],
     ]);
     const programs = new Set(known.map(({ agent }) => agent.command[0]));
     const ids = new Set(known.map(({ agent }) => agent.id));
     const others = list.agents.filter(({ id, command }) => !ids.has(id) && !programs.has(command[0]));
     const fresh = await locateRegistryAgents(others, { environment: service.environment, cwd });
     const there = [...known, ...fresh].filter(({ program }) => program !== null);
-    const states = await connectTo(probe === false ? [] : there, call);
+    const states = await connectTo(probe === false || !isOwner ? [] : there, call);
     const proposed_config = Object.fromEntries(
       fresh
         .filter(({ program }) => program !== null)
@@ -110,7 +115,7 @@ export const discover = defineTool({
       proposed_config,
       written: written ? Object.keys(proposed_config) : [],
       write_path: written,
-      notes: list.problem === null ? [] : [list.problem],
+      notes: [...(list.problem === null ? [] : [list.problem]), ...(isOwner ? [] : [CONFIGURED_ONLY])],
     };
   },
   text: ({ discovered, local_models, notes, written, write_path }) =>

@@ -64,7 +64,8 @@ export const setup = defineTool({
     const paths = service.paths(cwd);
     const listAgents = async () => externalAgents(await service.hosts.project(cwd));
     const [models, agents, { scopes }, before] = await Promise.all([
-      findModels(service.environment),
+      // What listens on this machine, and which keys it has, is for its own user.
+      call.owner === null ? findModels(service.environment) : [],
       listAgents(),
       loadSettings(paths.settings),
       folderTrust(paths),
