@@ -3467,6 +3467,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -3538,6 +3540,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -3609,6 +3613,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -3678,6 +3684,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -3775,6 +3783,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -3906,6 +3916,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4012,6 +4024,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4087,6 +4101,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4173,6 +4189,8 @@ export interface operations {
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4274,6 +4292,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4380,6 +4400,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4464,6 +4486,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4549,6 +4573,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4671,6 +4697,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4758,6 +4786,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4854,6 +4884,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -4930,6 +4962,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5020,6 +5054,8 @@ export interface operations {
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5142,6 +5178,8 @@ export interface operations {
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5286,6 +5324,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5401,6 +5441,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5498,6 +5540,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5617,6 +5661,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5707,6 +5753,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5808,6 +5856,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -5983,6 +6033,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6076,6 +6128,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6157,6 +6211,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6237,6 +6293,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6323,6 +6381,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6437,6 +6497,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6593,6 +6655,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6686,6 +6750,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6776,6 +6842,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -6900,6 +6968,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7034,6 +7104,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7127,6 +7199,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7288,6 +7362,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7372,6 +7448,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7448,6 +7526,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7555,6 +7635,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7674,6 +7756,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7810,6 +7894,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -7935,6 +8021,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8049,6 +8137,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8155,6 +8245,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8301,6 +8393,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8385,6 +8479,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8482,6 +8578,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8597,6 +8695,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8683,6 +8783,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8809,6 +8911,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -8913,6 +9017,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9017,6 +9123,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9097,6 +9205,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9166,6 +9276,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9250,6 +9362,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9379,6 +9493,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9464,6 +9580,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9575,6 +9693,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9691,6 +9811,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9776,6 +9898,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9873,6 +9997,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -9970,6 +10096,10 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     READ_SCOPE_WIDER: The session was launched when it could read more than its tenant may now.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -10127,6 +10257,10 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
+             *     READ_SCOPE_WIDER: The session was launched when it could read more than its tenant may now.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
+             *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
@@ -10282,6 +10416,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -10357,6 +10493,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -10447,6 +10585,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -10544,6 +10684,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -10668,6 +10810,10 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     READ_SCOPE_WIDER: The session was launched when it could read more than its tenant may now.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -10797,6 +10943,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -10889,6 +11037,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -10973,6 +11123,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11058,6 +11210,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11155,6 +11309,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11268,6 +11424,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11355,6 +11513,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11448,6 +11608,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11530,6 +11692,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11623,6 +11787,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -11722,6 +11888,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -11829,6 +11997,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11920,6 +12090,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -11999,6 +12171,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -12087,6 +12261,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -12211,6 +12387,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -12324,6 +12502,10 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
+             *     READ_SCOPE_WIDER: The session was launched when it could read more than its tenant may now.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
+             *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
@@ -12436,6 +12618,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -12581,6 +12765,10 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
+             *     READ_SCOPE_WIDER: The session was launched when it could read more than its tenant may now.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
+             *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
@@ -12704,6 +12892,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -12790,6 +12980,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -12867,6 +13059,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -12943,6 +13137,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -13047,6 +13243,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -13175,6 +13373,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -13263,6 +13463,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -13369,6 +13571,8 @@ export interface operations {
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -13481,6 +13685,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -13571,6 +13777,10 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     READ_SCOPE_WIDER: The session was launched when it could read more than its tenant may now.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -13708,6 +13918,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -13795,6 +14007,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -13875,6 +14089,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -13982,6 +14198,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -14086,6 +14304,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -14168,6 +14388,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -14256,6 +14478,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -14347,6 +14571,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {
@@ -14432,6 +14658,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
              */
             403: {
                 headers: {

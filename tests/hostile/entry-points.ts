@@ -218,7 +218,8 @@ async function withDaemon(
     // Settings and keys at /mcp are those of the deployment.
     const own = scene.environment.AMPLIFIER_HOME;
     if (own === undefined) throw new Error('The scene has no home.');
-    await cp(own, join(daemon.home, 'mcp'), { recursive: true });
+    const filter = (path: string) => !/\/live$|\/amplifier\.db/.test(path);
+    await cp(own, join(daemon.home, 'mcp'), { recursive: true, filter });
     const { token } = (await daemon.post('/api/v1/tokens', { scope: 'run', name: 'works' })).body;
     return (await work(daemon, token)) + daemon.log.join('');
   });

@@ -151,7 +151,8 @@ export class Scene implements AsyncDisposable {
     const runs = { working_roots, trust_working_dir: false, safety_mode: mode };
     await daemon.restart({ environment, flags: { runs } });
     // Settings and agents at /mcp are those of the deployment.
-    await cp(this.home.path, join(daemon.home, 'mcp'), { recursive: true });
+    const filter = (path: string) => !/\/live$|\/amplifier\.db/.test(path);
+    await cp(this.home.path, join(daemon.home, 'mcp'), { recursive: true, filter });
     const manifest = runProfile(this.model.url).replace('hooks:\n  - module: hooks-approval\n', '');
     const made = await daemon.post('/api/v1/profiles', { name: 'worker', manifest });
     if (made.status !== 201) throw new Error(made.text);

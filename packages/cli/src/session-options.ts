@@ -17,6 +17,8 @@ export interface SessionOptions extends ModelWish {
   safety_mode: SafetyMode;
   /** Was the mode named, or is it the default? */
   safety_named: boolean;
+  /** What of the session may reach the network, where it was said. */
+  network: boolean | undefined;
   form: OutputForm;
   /** Files that go along with the prompt. */
   attachments: { path: string }[];
@@ -34,6 +36,7 @@ export function readSessionOptions(cli: Cli, options: Options): SessionOptions {
     limits: readLimits(options),
     safety_mode: (options.safety as SafetyMode | undefined) ?? DEFAULT_SAFETY,
     safety_named: options.safety !== undefined,
+    network: typeof options.network === 'boolean' ? options.network : undefined,
     attachments: (Array.isArray(options.attach) ? options.attach : []).map((path) => ({
       path: fromFolder(cli.cwd, String(path)),
     })),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AmplifierError, type JsonObject } from '@amplifier/core';
 import { LimitWishes } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
-import { absoluteFolder, deploymentHome, SafetyMode } from '@amplifier/workspace';
+import { absoluteFolder, deploymentHome, NetworkAccess, SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
 import { DaemonError } from './daemon-error.js';
 import {
@@ -61,6 +61,8 @@ const RunsConfig = z.strictObject({
   working_roots: z.array(z.string()).default([]),
   /** What sessions may do with the files of the machine, over REST; at /mcp the most that a caller may ask for. */
   safety_mode: SafetyMode.default('write'),
+  /** What of sessions may reach the network at most. Default: all in trusted folders, all but commands elsewhere. */
+  network: NetworkAccess.optional(),
   /** Do `working_dir` and `working_roots` count as trusted? Else `write` and `yolo` are refused but for the user's trusted folders. */
   trust_working_dir: z.boolean().default(true),
   /** How far a session may go, for those limits that no run may loosen. */

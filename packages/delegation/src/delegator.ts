@@ -154,11 +154,12 @@ export class Delegator implements Equipment {
 
   /** Gives a session another instruction, from outside of any session. */
   async resume(session_id: string, instruction: string, options: ResumeOptions = {}): Promise<Ended> {
-    const { cancellation, onEvent = null, providers, limits, call_id, rights, failover } = options;
+    const { cancellation, onEvent = null, providers, limits, call_id, rights, failover, network } = options;
     const request = readDelegateRequest({
       instruction,
       session_id,
       ...(limits ? { limits } : {}),
+      ...(network === undefined ? {} : { network }),
       ...(options.attachments ? { attachments: options.attachments } : {}),
       ...(call_id === undefined ? {} : { tool_call_id: call_id }),
     });

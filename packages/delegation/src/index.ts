@@ -45,6 +45,7 @@ export type { ExpandedInstruction } from './instruction-of.js';
 export { interruptedIn } from './is-interrupted.js';
 export type { AdoptRequest } from './launch/adopt-session.js';
 export type { RootRequest } from './launch/plan-root.js';
+export { networkOf } from './launch/read-overlay.js';
 export { withFailover } from './launch/with-failover.js';
 export type { TurnRights } from './launch/with-rights.js';
 export type { LaunchRecord, ModelChoice } from './launch-record.js';

@@ -1,6 +1,6 @@
 import { boundsFault, isPlainObject, type JsonObject, setOwn } from '@amplifier/core';
 import { ProviderPreference } from '@amplifier/foundation';
-import { SafetyMode } from '@amplifier/workspace';
+import { NetworkAccess, SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
 import { ContextScope } from './context/in-scope.js';
 import { ContextDepth } from './context/inherit-context.js';
@@ -32,6 +32,8 @@ export const DelegateRequest = z.object({
   /** JSON Schema the answer must fit. */
   output_schema: z.record(z.string(), z.unknown()).optional(),
   safety_mode: SafetyMode.optional(),
+  /** What of the child may reach the network, at most what its parent may. */
+  network: NetworkAccess.optional(),
   isolation: z.enum(['none', 'worktree', 'copy']).optional(),
   /** Only these tools, by module id or tool name, and what the agent declares itself. */
   inherit_tools: z.array(z.string()).optional(),

@@ -6,6 +6,7 @@ import {
   intersectGrants,
   type SafetyMode,
   tighterMode,
+  tighterNetwork,
   withinReach,
 } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
@@ -142,14 +143,19 @@ async function takeLeftMail(log: SessionLog): Promise<void> {
 }
 
 /** Whoever resumes a session cannot give it more than they have themselves. */
-function rightsOfTurn(launch: LaunchRecord, { limits, timeout }: DelegateRequest, parent: Parent | null) {
+function rightsOfTurn(
+  launch: LaunchRecord,
+  { limits, timeout, network }: DelegateRequest,
+  parent: Parent | null,
+) {
   const safety_mode = parent ? tighterMode(parent.safety_mode, launch.safety_mode) : launch.safety_mode;
   const here = placeOf(launch.workspace, parent);
   const workspace = { ...here, isolation: isolationIn(safety_mode, here.isolation) };
-  const grant =
+  const given =
     workspace.cwd === launch.workspace.cwd
       ? launch.grant
       : withinReach(grantForSafetyMode(safety_mode, workspace), launch.grant);
+  const grant = { ...given, network: tighterNetwork(launch.grant.network, network) };
   const wanted = { ...limits, ...(timeout ? { timeout } : {}) };
   if (!parent) return { grant, safety_mode, workspace, limits: tightenLimits(launch.limits, wanted) };
   return {
@@ -173,7 +179,8 @@ function placeOf(workspace: LaunchRecord['workspace'], parent: Parent | null): L
 export function inMode(safety_mode: SafetyMode | undefined, launch: LaunchRecord): LaunchRecord {
   if (safety_mode === undefined) return launch;
   const { trusted, trust_declared = false } = launch.workspace;
-  const grant = grantForSafetyMode(safety_mode, launch.workspace);
+  const { network } = launch.grant;
+  const grant = grantForSafetyMode(safety_mode, { ...launch.workspace, network });
   return withRights(launch, { safety_mode, grant, trusted, trust_declared });
 }
 

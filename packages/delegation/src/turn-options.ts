@@ -1,4 +1,5 @@
 import type { CancellationToken, MountPlan } from '@amplifier/core';
+import type { NetworkAccess } from '@amplifier/workspace';
 import type { RootRequest } from './launch/plan-root.js';
 import type { TurnRights } from './launch/with-rights.js';
 import type { LaunchRecord } from './launch-record.js';
@@ -15,6 +16,8 @@ export interface Watching {
 export interface ResumeOptions extends Watching {
   /** Tighter limits for this turn and all that it delegates. None of them widens what the session was launched with. */
   limits?: LimitWishes;
+  /** What of this turn may reach the network, at most what the session was launched with. */
+  network?: NetworkAccess;
   /** By what name whoever asks for the turn will know it after a crash (`startedBy`). */
   call_id?: string;
   /** Run this turn with these rights. Default: those the session was launched with. */

@@ -25,7 +25,7 @@ import {
   snapshotBundle,
 } from '@amplifier/foundation';
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
-import { type SafetyMode, sessionGrant } from '@amplifier/workspace';
+import { type NetworkAccess, type SafetyMode, sessionGrant, tighterNetwork } from '@amplifier/workspace';
 import { assembleHost, type HostOptions, type HostParts } from './assemble-host.js';
 import { serveBackground } from './background-worker.js';
 import { BriefLog } from './brief-log.js';
@@ -35,7 +35,7 @@ import { HostError } from './host-error.js';
 import { serverVariables } from './lend-servers.js';
 import { externalAgents } from './list-external-agents.js';
 import type { Project } from './project.js';
-import { projectGrant } from './project-grant.js';
+import { projectGrant, projectNetwork } from './project-grant.js';
 import { namesOf, noModel, type ProviderReading, readProviders, usableProviders } from './read-providers.js';
 import { rootRequest } from './root-request.js';
 import type { RunRequest } from './run-request.js';
@@ -49,6 +49,8 @@ export interface SessionSetting {
   cwd: string;
   trusted: boolean;
   safety_mode: SafetyMode;
+  /** What of it may reach the network; absent: as much as the folder and the settings allow. */
+  network?: NetworkAccess | undefined;
   /** Folders of our own state that no session may touch. */
   homes: readonly string[];
   /** The only folders that it may read; absent: all but secrets and homes. */
@@ -136,7 +138,8 @@ export class Host implements AsyncDisposable {
   }
 
   /**
-   * What a turn of a stored session may do in another safety mode than it was launched in; undefined for its own. One that was
+   * What a turn of a stored session may do in another safety mode, or with another network, than it was launched with; undefined for
+   * its own. One that was
    * imported gets here what it is launched with: the plan of this folder, and `read_only` unless a mode is named.
    */
   async rightsFor(
@@ -144,19 +147,22 @@ export class Host implements AsyncDisposable {
     safety_mode: SafetyMode | undefined,
     trusted: boolean,
     trust_declared = false,
+    network?: NetworkAccess,
   ): Promise<TurnRights | undefined> {
     const launch = (await this.store.document(session_id, 'launch')) as LaunchRecord | null;
     if (launch === null) {
       const mode = safety_mode ?? 'read_only';
       await this.delegator.adopt(session_id, () =>
-        this.#rootRequest({ instruction: '', safety_mode: mode, trusted }),
+        this.#rootRequest({ instruction: '', safety_mode: mode, trusted, network }),
       );
       return undefined;
     }
-    if (safety_mode === undefined || launch.safety_mode === safety_mode) return undefined;
     const { cwd } = launch.workspace;
-    const grant = await projectGrant(this.project, cwd, safety_mode, trusted);
-    return { safety_mode, grant, trusted, trust_declared };
+    const mode = safety_mode ?? launch.safety_mode;
+    const reach = network ?? launch.grant.network;
+    if (mode === launch.safety_mode && reach === launch.grant.network) return undefined;
+    const grant = await projectGrant(this.project, cwd, mode, trusted, reach);
+    return { safety_mode: mode, grant, trusted, trust_declared };
   }
 
   /** What MCP servers that somebody lends need is at hand from now on. Sessions only refer to it: say it again in each process. */
@@ -230,9 +236,11 @@ export class Host implements AsyncDisposable {
     return this.delegator.adopt(session_id, async () => {
       const { plan, setting } = await settle();
       const { trusted, safety_mode, limits, homes, readable } = setting;
+      const own = this.project.isDeployment ? trusted || 'tools' : projectNetwork(this.project, trusted);
+      const network = tighterNetwork(own, setting.network);
       const { trust } = this.project;
       const cwd = await realpath(setting.cwd);
-      const bounds = readable ? { readable } : {};
+      const bounds = { network, ...(readable ? { readable } : {}) };
       const scope = { cwd, trusted, home: homedir(), homes, locked: trust.locked, ...bounds };
       return {
         plan,

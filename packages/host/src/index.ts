@@ -117,6 +117,7 @@ export {
   isWithin,
   listFiles,
   listProposals,
+  NetworkAccess,
   type Proposal,
   type ProposalDetail,
   readTrusted,
@@ -125,6 +126,7 @@ export {
   SafetyMode,
   showProposal,
   type TrustChange,
+  tighterNetwork,
   undoProposal,
 } from '@amplifier/workspace';
 export { readAcpRegistry } from './acp-registry.js';
@@ -169,6 +171,7 @@ export {
 export { probeModules } from './probe-modules.js';
 export { probeServer, type ServerProbe } from './probe-server.js';
 export type { Project } from './project.js';
+export { projectNetwork } from './project-grant.js';
 export { PYTHON_MODULES } from './python-modules.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';

@@ -12,7 +12,7 @@ import { chooseRootModel, type ModelWish } from './choose-root-model.js';
 import { ROOT_LIMITS } from './defaults.js';
 import { lendServers } from './lend-servers.js';
 import type { Project } from './project.js';
-import { projectGrant } from './project-grant.js';
+import { projectGrant, projectNetwork } from './project-grant.js';
 import { failoverFor, type RunRequest } from './run-request.js';
 import type { SessionPrompts } from './session-prompt.js';
 
@@ -36,7 +36,8 @@ export async function rootRequest(sources: RootSources, request: RunRequest): Pr
   const { onCreated, onEvent } = request;
   if (agent !== undefined) await mustHaveAgent(agent, sources.catalog);
   const cwd = await realpath(project.paths.cwd);
-  const grant = await projectGrant(project, cwd, safety_mode, trusted);
+  const network = request.network ?? projectNetwork(project, request.trust_declared);
+  const grant = await projectGrant(project, cwd, safety_mode, trusted, network);
   const { provider, model, role, effort, mcp_servers = [] } = request;
   const models = modelCatalog(providers);
   const roles = isExternal ? null : await sources.roles(models);

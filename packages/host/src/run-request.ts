@@ -1,6 +1,6 @@
 import type { CancellationToken, JsonObject } from '@amplifier/core';
 import type { Attachment, Limits, RootRequest } from '@amplifier/delegation';
-import type { SafetyMode } from '@amplifier/workspace';
+import type { NetworkAccess, SafetyMode } from '@amplifier/workspace';
 import type { ModelWish } from './choose-root-model.js';
 
 /** A session to start: what an entry point asks for, in the words of a person. */
@@ -16,6 +16,8 @@ export interface RunRequest extends ModelWish {
   trusted: boolean;
   /** Did a caller or operator whose word counts say so for this session? Else external agents need the folder to be on the user's list. */
   trust_declared?: boolean | undefined;
+  /** What of the session may reach the network. Default: the setting `network`, else commands only where the folder is trusted. */
+  network?: NetworkAccess | undefined;
   /** Files that go along with the instruction. */
   attachments?: readonly Attachment[] | undefined;
   /** Skills whose text it is given from the start. */

@@ -31,7 +31,14 @@ const SEED_INPUTS = [
   'allow_model_fallback',
 ];
 
-const OWN_INPUTS = ['attachments', 'direct_workspace_mutation', 'skills', 'max_result', 'hand_back'];
+const OWN_INPUTS = [
+  'attachments',
+  'direct_workspace_mutation',
+  'skills',
+  'max_result',
+  'hand_back',
+  'network',
+];
 
 describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
   let scene: McpScene;

@@ -138,7 +138,7 @@ export class GrantScene implements AsyncDisposable {
       read: scope(trial.read),
       write: scope(trial.write),
       exec: trial.exec,
-      network: false,
+      network: true,
       delegate: false,
       spend: null,
     };

@@ -108,7 +108,7 @@ export class Bubblewrap implements Sandbox {
       );
     }
     const { mounts, unenforced, release } = await planMounts(grant, [cwd, ...visible], overlays, staysOn);
-    const network = grant.network ? [] : ['--unshare-net'];
+    const network = grant.network === true ? [] : ['--unshare-net'];
     const options = [...CONFINED, ...this.#namespaces, ...network, ...mounts, '--chdir', cwd];
     return {
       argv: filtered(this.#program, [...options, '--', ...command]),
@@ -123,7 +123,7 @@ export class Bubblewrap implements Sandbox {
 /** Then nothing needs confining, and a private /tmp would only be in the way. Its processes are contained all the same. */
 function allowsEverything({ read, write, exec, network }: Grant): boolean {
   const everywhere = [read, write].every(({ allow, deny }) => allow.includes('/') && deny.length === 0);
-  return everywhere && network && exec === 'free';
+  return everywhere && network === true && exec === 'free';
 }
 
 async function planMounts(
@@ -151,7 +151,7 @@ async function planMounts(
       bind(path, isWritable(path) ? '--bind' : '--ro-bind');
   }
   // Often a link into /run, which is not in a narrow read scope.
-  const names = grant.network ? await kindsOf([await realPathOf('/etc/resolv.conf')]) : [];
+  const names = grant.network === true ? await kindsOf([await realPathOf('/etc/resolv.conf')]) : [];
   for (const { path, kind } of names) if (isSolid(kind) && !isDenied(path)) bind(path, '--ro-bind');
   for (const { path, kind } of await kindsOf(write.allow.filter((path) => path !== '/'))) {
     if (!isLocked(path) && isSolid(kind)) bind(path, '--bind');

@@ -32,9 +32,11 @@ export function checkGrant(grant: Grant, action: Action): GrantDecision {
     case 'exec':
       return checkExec(grant, action.confined);
     case 'network':
-      return grant.network
+      return grant.network !== false
         ? allowed('The session may use the network.')
-        : refused(`Reaching ${action.host ?? 'the network'} is not allowed: the session has no network.`);
+        : refused(
+            `Reaching ${action.host ?? 'the network'} is not allowed: the session has no network. It can be given one when it is started, with network (--network).`,
+          );
     case 'delegate':
       return grant.delegate
         ? allowed('The session may delegate.')
@@ -44,8 +46,12 @@ export function checkGrant(grant: Grant, action: Action): GrantDecision {
   }
 }
 
-function checkExec({ exec }: Grant, confined: boolean): GrantDecision {
+function checkExec({ exec, network }: Grant, confined: boolean): GrantDecision {
   if (exec === 'none') return refused('Running commands is not allowed in this session.');
+  if (!confined && exec === 'free' && network !== true)
+    return refused(
+      'Running this command is not allowed: the commands of this session have no network, and without an OS sandbox nothing keeps them off it. Install bubblewrap, or start the session with network (--network).',
+    );
   if (exec === 'free') return allowed('The session may run commands.');
   return confined
     ? allowed('The session may run commands inside the sandbox.')

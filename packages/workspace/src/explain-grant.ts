@@ -1,4 +1,4 @@
-import type { ExecLevel, Grant } from './grant.js';
+import type { ExecLevel, Grant, NetworkAccess } from './grant.js';
 import type { PathScope } from './path-scope.js';
 
 const EXEC: Record<ExecLevel, string> = {
@@ -7,13 +7,27 @@ const EXEC: Record<ExecLevel, string> = {
   free: 'allowed',
 };
 
-/** The grant of a launch in words, one line for each right. `isolated`: the session works in a tree that is made when it runs. */
-export function explainGrant(grant: Grant, { isolated = false }: { isolated?: boolean } = {}): string {
+const NETWORK: Record<`${NetworkAccess}`, string> = {
+  false: 'not allowed',
+  tools: 'for tools, not for commands',
+  true: 'allowed',
+};
+
+interface Explained {
+  /** The session works in a tree that is made when it runs. */
+  isolated?: boolean;
+  /** It is that of an external agent, which reaches its model over the network: see `confineAgent`. */
+  external?: boolean;
+}
+
+/** The grant of a launch in words, one line for each right. */
+export function explainGrant(grant: Grant, { isolated = false, external = false }: Explained = {}): string {
+  const reached = external && grant.network !== true ? ', but the external agent itself reaches it' : '';
   return [
     `read: ${describeScope(grant.read)}`,
     `write: ${isolated ? 'only an isolated tree; changes are returned as a patch' : describeScope(grant.write)}`,
     `run commands: ${EXEC[grant.exec]}`,
-    `network: ${yes(grant.network)}`,
+    `network: ${NETWORK[`${grant.network}`]}${reached}`,
     `delegate: ${yes(grant.delegate)}`,
     `spend: ${grant.spend === null ? 'no limit of its own' : `at most ${grant.spend} USD`}`,
   ].join('\n');

@@ -16,7 +16,7 @@ const grant: fc.Arbitrary<Grant> = fc.record({
   read: scope,
   write: scope,
   exec: fc.constantFrom('none' as const, 'confined' as const, 'free' as const),
-  network: fc.boolean(),
+  network: fc.constantFrom(false, 'tools' as const, true),
   delegate: fc.boolean(),
   spend: fc.constantFrom(null, '0', '0.5', '0.50', '10.25'),
 });
@@ -95,7 +95,7 @@ describe('checking a grant', () => {
       'Writing /etc/passwd is not allowed: it is outside /project.',
     );
     expect(checkGrant(READ_ONLY_GRANT, { kind: 'network', host: 'example.com' }).because).toBe(
-      'Reaching example.com is not allowed: the session has no network.',
+      'Reaching example.com is not allowed: the session has no network. It can be given one when it is started, with network (--network).',
     );
   });
 
@@ -103,6 +103,14 @@ describe('checking a grant', () => {
     const confined: Grant = { ...READ_ONLY_GRANT, exec: 'confined' };
     expect(checkGrant(confined, { kind: 'exec', confined: true }).allowed).toBe(true);
     expect(checkGrant(confined, { kind: 'exec', confined: false }).because).toContain('bubblewrap');
+  });
+
+  it('runs nothing without a sandbox that is to stay off the network', () => {
+    for (const network of [false, 'tools'] as const) {
+      const grant: Grant = { ...FULL_GRANT, network };
+      expect(checkGrant(grant, { kind: 'exec', confined: true }).allowed).toBe(true);
+      expect(checkGrant(grant, { kind: 'exec', confined: false }).because).toContain('--network');
+    }
   });
 
   it('compares money exactly', () => {

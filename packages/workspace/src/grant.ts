@@ -10,14 +10,26 @@ import { intersectScopes, NOWHERE, PathScope, pathScope } from './path-scope.js'
 export const ExecLevel = z.enum(['none', 'confined', 'free']);
 export type ExecLevel = z.infer<typeof ExecLevel>;
 
+/**
+ * What of a session may reach the network, from least to most: nothing; the tools of the host and the programs that its user
+ * configured, such as MCP servers and hooks; commands too.
+ */
+export const NetworkAccess = z.union([z.literal(false), z.literal('tools'), z.literal(true)]);
+export type NetworkAccess = z.infer<typeof NetworkAccess>;
+
+/** The one that allows less. What is not said allows everything. */
+export function tighterNetwork(...all: readonly (NetworkAccess | undefined)[]): NetworkAccess {
+  return all.includes(false) ? false : all.includes('tools') ? 'tools' : true;
+}
+
 /** What a session may do. Stored in the launch record; computed once and only ever made smaller. */
 export const Grant = z.object({
   version: z.literal(1),
   read: PathScope,
   write: PathScope,
   exec: ExecLevel,
-  /** May its tools and commands reach the network? Model calls are made by the host and are not meant here. */
-  network: z.boolean(),
+  /** What of it may reach the network. Model calls are made by the host and are not meant here. */
+  network: NetworkAccess,
   /** May it hand tasks to other agents? */
   delegate: z.boolean(),
   /** The most it may spend in US dollars, as a decimal string; null when it has no limit of its own. */
@@ -67,7 +79,7 @@ function intersectTwo(a: Grant, b: Grant): Grant {
     read: intersectScopes(a.read, b.read),
     write: intersectScopes(a.write, b.write),
     exec: EXEC_ORDER[a.exec] <= EXEC_ORDER[b.exec] ? a.exec : b.exec,
-    network: a.network && b.network,
+    network: tighterNetwork(a.network, b.network),
     delegate: a.delegate && b.delegate,
     spend: lesserSpend(a.spend, b.spend),
   };

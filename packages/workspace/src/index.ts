@@ -20,7 +20,16 @@ export { detectSandbox, explainGuarantees } from './detect-sandbox.js';
 export { WORKSPACE_ERROR_CODES, type WorkspaceErrorCode } from './error-codes.js';
 export { explainGrant } from './explain-grant.js';
 export { type FileChange, FolderStates, type KeptFile } from './folder-states.js';
-export { ExecLevel, FULL_GRANT, Grant, intersectGrants, READ_ONLY_GRANT, withinReach } from './grant.js';
+export {
+  ExecLevel,
+  FULL_GRANT,
+  Grant,
+  intersectGrants,
+  NetworkAccess,
+  READ_ONLY_GRANT,
+  tighterNetwork,
+  withinReach,
+} from './grant.js';
 export { type IsolateOptions, Isolation } from './isolate.js';
 export { IsolationKind, IsolationRecord } from './isolation-record.js';
 export { keepOutOfGit } from './keep-out-of-git.js';

@@ -36,6 +36,11 @@ describe('safety modes', () => {
     expect(checkGrant(grant, { kind: 'exec', confined: false }).allowed).toBe(true);
   });
 
+  it('keeps commands off the network in a folder that is not trusted', () => {
+    expect(grantForSafetyMode('propose', { ...context, trusted: true }).network).toBe(true);
+    expect(grantForSafetyMode('propose', { ...context, trusted: false }).network).toBe('tools');
+  });
+
   it('keeps the network off when told so, in every mode', () => {
     for (const mode of ['read_only', 'propose', 'write', 'yolo'] as const) {
       expect(grantForSafetyMode(mode, { ...context, network: false }).network).toBe(false);

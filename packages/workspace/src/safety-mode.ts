@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SYSTEM_FOLDERS } from './defaults.js';
-import { type Grant, READ_ONLY_GRANT } from './grant.js';
+import { type Grant, type NetworkAccess, READ_ONLY_GRANT } from './grant.js';
 import { ownHomes } from './own-homes.js';
 import { pathScope } from './path-scope.js';
 import { protectedBelow, protectedPaths } from './protected-paths.js';
@@ -34,8 +34,8 @@ export interface SafetyContext {
   writable?: readonly string[];
   /** More that acts later and must not be written, such as the scripts a trusted project names. */
   locked?: readonly string[];
-  /** False keeps tools and commands off the network. Default true. */
-  network?: boolean;
+  /** What may reach the network. Default: everything in a trusted folder, else all but commands. */
+  network?: NetworkAccess;
   /** In `write`: may commands run without a sandbox? The operator's choice for machines that have none. Default false. */
   unconfinedExec?: boolean;
 }
@@ -84,7 +84,8 @@ function deepFreeze(grant: Grant): Grant {
 }
 
 function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly string[] }): Grant {
-  const { cwd, trusted, readable, writable = [], network = true, unconfinedExec = false, homes } = context;
+  const { cwd, trusted, readable, writable = [], unconfinedExec = false, homes } = context;
+  const { network = trusted ? true : 'tools' } = context;
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
   const secrets = [...homes, ...(context.home === undefined ? [] : secretPaths(context.home))];
   const kept = [

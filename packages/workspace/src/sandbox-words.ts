@@ -9,10 +9,11 @@ export function sandboxWords(sandbox: Sandbox | null, grant: Grant | null): stri
   const { allow } = grant.write;
   const writes =
     allow.length === 0 ? 'nowhere' : allow.includes('/') ? 'everywhere' : `in ${allow.join(', ')}`;
-  const network = grant.network
-    ? 'reaches the network'
-    : sandbox.guarantees.network_confined
-      ? 'does not reach the network'
-      : 'is not kept from the network';
+  const network =
+    grant.network === true
+      ? 'reaches the network'
+      : sandbox.guarantees.network_confined
+        ? 'does not reach the network'
+        : 'is not kept from the network';
   return `The sandbox lets it write ${writes}; it ${network}.`;
 }

@@ -3,23 +3,23 @@ import { errorInfo } from '@amplifier/core';
 import { commandEnv } from './command-env.js';
 import { SETUP_TIMEOUT_MS } from './defaults.js';
 import { detectSandbox } from './detect-sandbox.js';
-import { READ_ONLY_GRANT } from './grant.js';
+import { type Grant, READ_ONLY_GRANT } from './grant.js';
 import type { Isolation } from './isolate.js';
-import { type PathScope, pathScope } from './path-scope.js';
+import { pathScope } from './path-scope.js';
 import { startProcess } from './start-process.js';
 
 /** How much of a failed command's output goes into the warning. */
 const MAX_TOLD = 1000;
 
 /**
- * Runs the command that a person set up for new trees, once for each, before anybody works in it. It may write in the tree
- * alone, read what the session may, and reach the network, because installing needs it. What it printed is in the tree's setup
+ * Runs the command that a person set up for new trees, once for each, before a session works in it. It may write in the tree
+ * alone, read what the session may, and reach the network unless the session has none, because installing needs it. What it printed is in the tree's setup
  * log. Resolves with what went wrong, for the outcome's warnings; null when nothing did.
  */
 export async function setUpTree(
   isolation: Isolation,
   command: string,
-  read: PathScope,
+  { read, network }: Pick<Grant, 'read' | 'network'>,
   signal?: AbortSignal,
 ): Promise<string | null> {
   const log = isolation.setupLog;
@@ -28,7 +28,7 @@ export async function setUpTree(
     const running = await startProcess({
       command: ['/bin/sh', '-c', command],
       cwd: isolation.path,
-      grant: { ...READ_ONLY_GRANT, read, write, exec: 'confined', network: true },
+      grant: { ...READ_ONLY_GRANT, read, write, exec: 'confined', network: network !== false },
       sandbox: await detectSandbox(),
       env: { ...commandEnv(), ...isolation.environment },
       visible: isolation.gitVisible,

@@ -40,6 +40,12 @@ function deferred<T>() {
   return { promise, resolve };
 }
 
+it('starts no command without a sandbox that is to stay off the network', async () => {
+  await expect(run('true', { grant: { ...FULL_GRANT, network: false } })).rejects.toMatchObject({
+    code: 'EXEC_DENIED',
+  });
+});
+
 /** One of each kind: a plain child, one in its own session, one that left its parent too. */
 const FAMILY = `
   sleep 1000 & echo $!

@@ -59,7 +59,11 @@ export async function confineAgent(
     missing.push(
       `${agent.display_name} starts without its own settings and login: the session may not read where they are.`,
     );
-  if (!grant.network) missing.push('The agent reaches the network all the same, because its model is there.');
+  // Said where someone asked for none. What commands get by default is in the words of the grant.
+  if (grant.network === false)
+    missing.push(
+      `${agent.display_name} and the commands it runs itself reach the network, because its model is there.`,
+    );
   const programs = [...(await programFolders(program)), ...agent.visible.map((path) => resolve(path))];
   return {
     needed: [...own, ...programs],

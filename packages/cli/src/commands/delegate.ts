@@ -43,7 +43,7 @@ export async function delegate(cli: Cli, agent: string, words: string[], options
   const watcher = watchSession(cli, options.background ? 'json' : form);
   person.attend(host, watcher, stop.token);
   try {
-    const { safety_mode, limits } = session;
+    const { safety_mode, limits, network } = session;
     if (request.session_id === undefined) await host.requireModelFor(agent);
     if (!above) await host.requireTrustFor(agent, safety_mode);
     const parent_id =
@@ -51,8 +51,15 @@ export async function delegate(cli: Cli, agent: string, words: string[], options
         ? above.session_id
         : resumed
           ? await parentOf(host, resumed.session_id)
-          : (await host.create({ safety_mode, trusted: true, limits, fallback: failoverFor(session) }))
-              .session_id;
+          : (
+              await host.create({
+                safety_mode,
+                trusted: true,
+                limits,
+                network,
+                fallback: failoverFor(session),
+              })
+            ).session_id;
     if (above) {
       const { safety_mode: given } = await host.parent(parent_id);
       await host.requireTrustFor(agent, session.safety_named ? safety_mode : given);
@@ -125,6 +132,7 @@ async function readRequest(
     ...(timeout === undefined ? {} : { timeout: session.limits.timeout ?? null }),
     ...(schema ? { output_schema: await readSchema(fromFolder(cli.cwd, schema)) } : {}),
     ...(session.safety_named ? { safety_mode: session.safety_mode } : {}),
+    ...(session.network === undefined ? {} : { network: session.network }),
     ...(session.attachments.length > 0 ? { attachments: session.attachments } : {}),
     ...(isolation === undefined ? {} : { isolation }),
     ...(skill === undefined ? {} : { skills: skill }),

@@ -22,7 +22,7 @@ export async function run(cli: Cli, words: string[], options: Options): Promise<
       resume === undefined ? await newestSession(cli) : await findSession(resume, hostPaths(cli.cwd));
     return resumeTurn(cli, found, instruction, session);
   }
-  const { form, limits, safety_mode, provider, model, role, fallback, attachments } = session;
+  const { form, limits, safety_mode, network, provider, model, role, fallback, attachments } = session;
   const person = new Person(cli, session.safety_mode);
   const { bundle, offline } = session;
   await using host = await openCliHost(cli, { bundle, offline, ...person.hostOptions });
@@ -31,6 +31,7 @@ export async function run(cli: Cli, words: string[], options: Options): Promise<
     agent: text(options.agent),
     safety_mode,
     trusted: true,
+    network,
     limits,
     provider,
     model,

@@ -46,7 +46,7 @@ export async function resumeTurn(
   cli: Cli,
   found: FoundSession,
   instruction: string,
-  { bundle, offline, form, safety_mode: named, safety_named, attachments, ...wish }: SessionOptions,
+  { bundle, offline, form, safety_mode: named, safety_named, attachments, network, ...wish }: SessionOptions,
 ): Promise<number> {
   const { session_id, place } = found;
   const safety_mode = safety_named ? named : await modeOf(found);
@@ -58,7 +58,7 @@ export async function resumeTurn(
     ...person.hostOptions,
   });
   await host.requireTrustToResume(session_id, safety_mode);
-  const rights = await host.rightsFor(session_id, safety_mode, true);
+  const rights = await host.rightsFor(session_id, safety_mode, true, false, network);
   const providers = await host.providersFor(offline, wish);
   const failover = failoverFor(wish);
   const stop = stopOnSignal(cli);

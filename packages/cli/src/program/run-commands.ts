@@ -26,6 +26,8 @@ export function addSessionOptions(command: Command): Command {
         'yolo',
       ]),
     )
+    .option('--network', 'let commands use the network also where the folder is not trusted')
+    .option('--no-network', 'keep tools and commands off the network; the model is still reached')
     .option('--offline', 'run on fixed rules instead of a model: no key, no network')
     .option('--strict', 'fail when a module, MCP server or hook cannot be loaded')
     .addOption(

@@ -128,15 +128,19 @@ export class TalkSession {
   #begin(text: string, watching: Watched) {
     const preface = this.#preface;
     this.#preface = '';
-    const { safety_mode, limits, fallback } = this.#wishes;
-    const request = { instruction: text, preface, safety_mode, limits, fallback, trusted: true };
+    const { safety_mode, limits, fallback, network } = this.#wishes;
+    const request = { instruction: text, preface, safety_mode, limits, fallback, network, trusted: true };
     return this.host.run({ ...request, ...this.wish, ...watching });
   }
 
   async #goOn(session_id: string, text: string, watching: Watched) {
-    await this.host.rightsFor(session_id, undefined, true);
+    const rights = await this.host.rightsFor(session_id, undefined, true, false, this.#wishes.network);
     const providers = await this.host.providersFor(this.#wishes.offline, this.wish);
-    return this.host.delegator.resume(session_id, text, { ...watching, ...(providers ? { providers } : {}) });
+    return this.host.delegator.resume(session_id, text, {
+      ...watching,
+      ...(rights ? { rights } : {}),
+      ...(providers ? { providers } : {}),
+    });
   }
 
   /** The session is known from its first event on, so that it can be steered in its first turn. */

@@ -86,7 +86,7 @@ async function begin(
   { delegator, plan }: Host,
   instruction: string,
 ): Promise<Outcome> {
-  const { session_id, limits, call_id, attachments } = order;
+  const { session_id, limits, call_id, attachments, network } = order;
   for (;;) {
     try {
       const turn = {
@@ -96,6 +96,7 @@ async function begin(
         // One that hung may come to begin what another has long brought to its end.
         check: stillOurs,
         ...(attachments ? { attachments } : {}),
+        ...(network === undefined ? {} : { network }),
         ...(runtime.hosts.offline ? { providers: plan.providers ?? [] } : {}),
       };
       return (await delegator.resume(session_id, instruction, turn)).outcome;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@amplifier/core';
 import type { Attachment, DelegateRequest, LimitWishes, Outcome, OutcomeStatus } from '@amplifier/delegation';
 import type { RunRecord } from '@amplifier/sessions';
+import type { NetworkAccess } from '@amplifier/workspace';
 import type { ApprovalTimeouts } from '../config.js';
 
 /** The runs of this daemon among all that waits in the queue. */
@@ -17,6 +18,8 @@ export interface RunOrder extends JsonObject {
   instruction: string;
   /** What goes along with it. */
   attachments?: Attachment[] | undefined;
+  /** What of its turn may reach the network, at most what the session may. */
+  network?: NetworkAccess | undefined;
   busy: BusyPolicy;
   limits: LimitWishes;
   /** Where they differ from those of the daemon. */

@@ -1,5 +1,6 @@
 import { ulidSource } from '@amplifier/core';
 import { DataAttachment, DelegateRequest, LimitWishes } from '@amplifier/delegation';
+import { NetworkAccess } from '@amplifier/workspace';
 import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '../defaults.js';
 import { z } from '../http/endpoint.js';
 
@@ -65,6 +66,11 @@ export const NewRun = z
   .strictObject({
     instruction: z.string().trim().min(1).max(MAX_MESSAGE_BYTES),
     attachments,
+    network: NetworkAccess.optional().openapi({
+      description:
+        'What of this run may reach the network: `false`, `tools` (all but commands) or `true`; at most what the session may.',
+      example: false,
+    }),
     busy: z.enum(['queue', 'reject', 'steer', 'interrupt']).default('queue').openapi({
       description:
         'If the session is busy: queue, reject (409), pass the text to the active run, or stop the active run and withdraw queued ones.',

@@ -1,8 +1,8 @@
 import type { MountPlan } from '@amplifier/core';
-import type { LaunchRecord } from '@amplifier/delegation';
+import { type LaunchRecord, networkOf } from '@amplifier/delegation';
 import type { Host, SessionSetting } from '@amplifier/host';
 import type { SessionMetadata, SessionStore } from '@amplifier/sessions';
-import { requiresTrust, type SafetyMode, tighterMode } from '@amplifier/workspace';
+import { requiresTrust, type SafetyMode, tighterMode, tighterNetwork } from '@amplifier/workspace';
 import type { DaemonConfig, DaemonHome } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import { toCorePlan } from '../plans/to-core-plan.js';
@@ -111,6 +111,7 @@ export class SessionRuntime {
         readable: folders.readable ?? undefined,
         trusted,
         safety_mode,
+        network: tighterNetwork(config.runs.network, networkOf(plan.session.session)),
         limits: {
           max_children: config.max_children,
           ...limits,

@@ -1,10 +1,12 @@
 import { rootSessionId } from '@amplifier/core';
+import { networkOf } from '@amplifier/delegation';
 import type { SessionMetadata } from '@amplifier/sessions';
+import { NetworkAccess, tighterNetwork } from '@amplifier/workspace';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, listOf, pageHeaders, paging } from '../http/paging.js';
 import { planScope } from '../http/scope.js';
-import { CREATE_ERRORS, MountPlanRequest } from '../plans/plan-schema.js';
+import { CREATE_ERRORS, MountPlanRequest, type StoredPlan } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
 import { searchSessions } from './search-sessions.js';
 import { entryOf, SessionEntry, SessionStatusSchema, SessionView, versionOf } from './session-schema.js';
@@ -22,6 +24,11 @@ const CreateSession = MountPlanRequest.omit({ dry_run: true })
       description: 'The host or pool that executes its runs. Default: that of its folder.',
     }),
     auto_start: z.boolean().optional(),
+    network: NetworkAccess.optional().openapi({
+      description:
+        'What of the session may reach the network: `false`, `tools` (all but commands) or `true`; at most what profile and daemon allow. Model calls are not affected.',
+      example: false,
+    }),
   })
   .openapi('CreateSessionRequest', { example: { profile_name: 'foundation/base' } });
 
@@ -37,6 +44,16 @@ const ListQuery = z.object({
   full: flag.optional().openapi({ description: 'false: only what identifies a session, which is faster.' }),
   ...paging,
 });
+
+/** The plan with what the caller says of the network, which can only be less than its profile says. */
+function withNetwork(plan: StoredPlan, network: NetworkAccess | undefined): StoredPlan {
+  if (network === undefined) return plan;
+  const session = {
+    ...plan.session.session,
+    network: tighterNetwork(networkOf(plan.session.session), network),
+  };
+  return { ...plan, session: { ...plan.session, session } };
+}
 
 /** Making, finding and naming sessions. Words come before ids, so that no id hides them. */
 export function sessionEndpoints({
@@ -92,7 +109,8 @@ export function sessionEndpoints({
         const isHere = body.place === undefined || (home.places?.includes(body.place) ?? true);
         const folder = isHere && (wanted !== null || home.isUsers) ? await folders.allowed(wanted) : wanted;
         const profile_id = await active.choose(body.profile_id ?? body.profile_name);
-        const plan = await plans.draft({ ...body, profile_id, session_id, working_dir: folder, scope });
+        const drafted = await plans.draft({ ...body, profile_id, session_id, working_dir: folder, scope });
+        const plan = withNetwork(drafted, body.network);
         const { name, metadata, auto_start } = body;
         const created = await plans.create(plan, {
           origin: 'session',

@@ -51,7 +51,10 @@ export function launchView(
     model: redactSecrets({ ...launch.model }),
     context: { ...launch.context },
     grant: { ...grant },
-    grant_in_words: explainGrant(grant, { isolated: workspace.isolation !== 'none' }).split('\n'),
+    grant_in_words: explainGrant(grant, {
+      isolated: workspace.isolation !== 'none',
+      external: launch.engine !== 'in_process',
+    }).split('\n'),
     limits: limitsOf(launch, below),
     tools: (plan?.tools ?? []).map((entry) => (typeof entry === 'string' ? entry : String(entry.module))),
     record,

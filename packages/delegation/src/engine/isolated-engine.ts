@@ -84,10 +84,10 @@ export const NO_NEEDS: TreeNeeds = { carry: [], setup: null };
 export async function makeTree(
   options: IsolateOptions,
   { carry, setup }: TreeNeeds,
-  { read }: Pick<LaunchRecord['grant'], 'read'>,
+  grant: Pick<LaunchRecord['grant'], 'read' | 'network'>,
 ): Promise<{ isolation: Isolation; warnings: string[] }> {
-  const isolation = await Isolation.create({ ...options, readable: read, carry });
-  const failure = setup === null ? null : await setUpTree(isolation, setup, read);
+  const isolation = await Isolation.create({ ...options, readable: grant.read, carry });
+  const failure = setup === null ? null : await setUpTree(isolation, setup, grant);
   return { isolation, warnings: failure === null ? [] : [failure] };
 }
 

@@ -82,6 +82,7 @@ const OWN = [
   'inherit_tools',
   'exclude_tools',
   'limits',
+  'network',
   'skills',
   'needs_servers',
   'only_tools',

@@ -6,7 +6,13 @@ import {
   redactSecrets,
   subSessionId,
 } from '@amplifier/core';
-import { grantForSafetyMode, intersectGrants, isWiderMode, tighterMode } from '@amplifier/workspace';
+import {
+  grantForSafetyMode,
+  intersectGrants,
+  isWiderMode,
+  tighterMode,
+  tighterNetwork,
+} from '@amplifier/workspace';
 import type { AgentCatalog, ResolvedAgent } from '../agents.js';
 import { type ContextFiles, inheritContext, taskMessage } from '../context/inherit-context.js';
 import { DEFAULT_CONTEXT_TURNS } from '../defaults.js';
@@ -25,6 +31,7 @@ import { childPlan } from './child-plan.js';
 import {
   limitsOf,
   modeOf,
+  networkOf,
   serversOf,
   skillsOf,
   instructionOf as systemInstructionOf,
@@ -111,7 +118,9 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedTurn, 'atta
     ...(folder !== undefined && request.isolation === undefined ? { folder } : {}),
   };
   const workspace = { cwd, trusted, isolation, ...passedOn } as const;
-  const grant = intersectGrants(parent.grant, grantForSafetyMode(safety_mode, workspace));
+  const allowed = grantForSafetyMode(safety_mode, { ...workspace, network: true });
+  const network = tighterNetwork(parent.grant.network, request.network, networkOf(overlay));
+  const grant = { ...intersectGrants(parent.grant, allowed), network };
   const metadata = {
     ...request.metadata,
     agent_name: agent.name,
@@ -178,7 +187,12 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedTurn, 'atta
 }
 
 /** An agent's file may name any mode and gets at most its parent's; a caller who names a wider one is told. */
-function refuseWider({ safety_mode, agent }: DelegateRequest, parent: Parent): void {
+function refuseWider({ safety_mode, network, agent }: DelegateRequest, parent: Parent): void {
+  if (network !== undefined && tighterNetwork(network, parent.grant.network) !== network)
+    throw new DelegationError(
+      `${agent ?? 'The agent'} cannot be given network: ${network}: the session '${parent.session_id}' has network: ${parent.grant.network}, and none below it may have more. Ask for less, or start another session.`,
+      { code: 'SAFETY_MODE_WIDER', origin: parent.session_id },
+    );
   if (safety_mode === undefined || !isWiderMode(safety_mode, parent.safety_mode)) return;
   throw new DelegationError(
     `${agent ?? 'The agent'} cannot be given ${safety_mode}: the session '${parent.session_id}' works in ${parent.safety_mode}, and none below it may do more. Ask for ${parent.safety_mode} or less, or start a session of your own.`,

@@ -23,6 +23,7 @@ import {
   intersectGrants,
   type SafetyMode,
   tighterMode,
+  tighterNetwork,
 } from '@amplifier/workspace';
 import { DelegationError } from '../delegation-error.js';
 import { checkSchema, formPrompt } from '../engine/structured-answer.js';
@@ -34,7 +35,7 @@ import type { PlannedTurn } from '../turn.js';
 import { declaredIn, onlyOwn, sharedPlan } from './child-plan.js';
 import { MadeBefore } from './made-before.js';
 import { type Planning, withMetadata } from './plan-child.js';
-import { instructionOf, limitsOf, modeOf, serversOf, skillsOf } from './read-overlay.js';
+import { instructionOf, limitsOf, modeOf, networkOf, serversOf, skillsOf } from './read-overlay.js';
 import { isolationIn } from './with-rights.js';
 
 /** A session without a parent: an entry point's own plan and its own choice of what is allowed. */
@@ -141,8 +142,11 @@ export async function planRoot(planning: Planning, request: RootRequest): Promis
     ...(request.report_changes ? { report_changes: true } : {}),
     ...(request.direct ? { direct: true } : {}),
   };
-  const allowed = grantForSafetyMode(safety_mode, workspace);
-  const grant = request.grant ? intersectGrants(allowed, request.grant) : allowed;
+  // The grant of the request says what of the session may reach the network, where there is one.
+  const asked = request.grant ? { ...workspace, network: true as const } : workspace;
+  const allowed = grantForSafetyMode(safety_mode, asked);
+  const whole = request.grant ? intersectGrants(allowed, request.grant) : allowed;
+  const grant = { ...whole, network: tighterNetwork(whole.network, networkOf(overlay)) };
   const stored = plan === shared.plan ? shared.stored : redactSecrets(plan);
   const instruction = request.output_schema
     ? `${request.instruction}\n\n${formPrompt(request.output_schema)}`

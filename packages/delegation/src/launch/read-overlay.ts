@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
-import { SafetyMode } from '@amplifier/workspace';
+import { NetworkAccess, SafetyMode } from '@amplifier/workspace';
 import { LimitWishes } from '../limits/limits.js';
 
 /** The system prompt that an agent brings along; null when it has none. */
@@ -26,6 +26,11 @@ export function skillsOf({ skills }: JsonObject, handed: readonly string[] = [])
   const own = Array.isArray(skills) ? skills.filter((name) => typeof name === 'string') : [];
   const all = [...new Set([...own, ...handed])];
   return all.length > 0 ? { skills: all } : {};
+}
+
+/** What the agent itself says of the network. Anything else than a known value allows nothing. */
+export function networkOf({ network }: JsonObject): NetworkAccess | undefined {
+  return network === undefined ? undefined : (NetworkAccess.safeParse(network).data ?? false);
 }
 
 export function modeOf({ safety_mode }: JsonObject): SafetyMode | undefined {

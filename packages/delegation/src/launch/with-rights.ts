@@ -1,4 +1,11 @@
-import { type Grant, intersectGrants, isWiderMode, type SafetyMode, withinReach } from '@amplifier/workspace';
+import {
+  type Grant,
+  intersectGrants,
+  isWiderMode,
+  type SafetyMode,
+  tighterNetwork,
+  withinReach,
+} from '@amplifier/workspace';
 import { DelegationError } from '../delegation-error.js';
 import type { LaunchRecord } from '../launch-record.js';
 import type { DelegateRequest } from '../request.js';
@@ -39,9 +46,16 @@ export function refuseWithoutTree(
  * may be given less than it was launched with, never more.
  */
 export function withRights(launch: LaunchRecord, rights: TurnRights | undefined): LaunchRecord {
-  if (!rights || rights.safety_mode === launch.safety_mode) return launch;
+  if (!rights) return launch;
+  const isSameMode = rights.safety_mode === launch.safety_mode;
+  if (isSameMode && rights.grant.network === launch.grant.network) return launch;
   const { safety_mode, trusted, trust_declared } = rights;
   const isChild = launch.parent_id !== null;
+  if (isSameMode) {
+    const { network } = rights.grant;
+    const given = isChild ? tighterNetwork(launch.grant.network, network) : network;
+    return { ...launch, grant: { ...launch.grant, network: given } };
+  }
   if (isChild && isWiderMode(safety_mode, launch.safety_mode)) {
     throw new DelegationError(
       `The session '${launch.session_id}' works for another one, which gave it ${launch.safety_mode}; it cannot be given ${safety_mode}. Resume it in ${launch.safety_mode}, or start a session of your own.`,

@@ -52,6 +52,10 @@ export const AgentFrontmatter = z.looseObject({
     }),
   ),
   provider_preferences: emptyIsAbsent(ProviderPreferences),
+  /** What of the agent may reach the network, at most what its parent may. */
+  network: emptyIsAbsent(
+    z.union([z.boolean(), z.literal('tools')], { error: wanted('true, tools or false', 'network: false') }),
+  ),
   tools: emptyIsAbsent(moduleEntries('tool-filesystem')),
   providers: emptyIsAbsent(moduleEntries('provider-anthropic')),
   hooks: emptyIsAbsent(moduleEntries('hooks-logging')),

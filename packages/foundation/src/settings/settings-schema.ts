@@ -114,6 +114,10 @@ export const Settings = z.looseObject({
       { error: wanted('a mapping', 'permissions: { allow: [{ bash: "git status *" }] }') },
     )
     .optional(),
+  /** What of sessions may reach the network: `true`, `tools` (all but commands) or `false`. A project may only allow less. */
+  network: z
+    .union([z.boolean(), z.literal('tools')], { error: wanted('true, tools or false', 'network: false') })
+    .optional(),
   /** How sessions are kept. Only the user's own file counts. */
   sessions: z
     .looseObject(

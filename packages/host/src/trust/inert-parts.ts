@@ -16,6 +16,7 @@ export function inertSettings(settings: Settings): Settings {
   );
   return {
     ...(mode === undefined ? {} : { delegation: { default_safety_mode: mode } }),
+    ...(settings.network === undefined ? {} : { network: settings.network }),
     ...(guards.length > 0 ? { modules: { hooks: guards } } : {}),
     // Of a project's rules only those count that ask or deny.
     ...(settings.permissions === undefined ? {} : { permissions: settings.permissions }),
@@ -29,6 +30,7 @@ const INERT = [
   'exclude_tools',
   'skills',
   'safety_mode',
+  'network',
   'limits',
   'needs_servers',
   'only_tools',

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject, type ModuleSpec, moduleIdentity, moduleSpec } from '@amplifier/core';
 import type { Settings } from '@amplifier/foundation';
-import { SafetyMode } from '@amplifier/workspace';
+import { SafetyMode, tighterNetwork } from '@amplifier/workspace';
 
 /** Modules that hold a session back. A project may add one of its own beside the user's; it may not change the user's. */
 const GUARDS: readonly string[] = ['hooks-approval', 'hooks-redaction'];
@@ -40,7 +40,9 @@ export function onlyTighter(settings: Settings, user: Settings | undefined): Set
   const said = JSON.stringify(user ?? {});
   const narrowed = NARROWING.filter((name) => said.includes(JSON.stringify(name)));
   const bounded = withoutServers(withoutLoosening(settings, narrowed), serverNames(user));
-  const { trust: _, ...guarded } = asOwnGuards(bounded) as Settings & { trust?: unknown };
+  const { trust: _, network, ...rest } = asOwnGuards(bounded) as Settings & { trust?: unknown };
+  const asked = network === undefined ? {} : { network: tighterNetwork(network, user?.network) };
+  const guarded: Settings = asked.network === true ? rest : { ...rest, ...asked };
   if (!isPlainObject(guarded.delegation)) return guarded;
   const delegation: JsonObject = { ...guarded.delegation };
   for (const name of USERS_OWN) delete delegation[name];

@@ -5,6 +5,7 @@ import {
   type HostPaths,
   type LaunchRecord,
   MIN_RESULT,
+  NetworkAccess,
   openStore,
   requiresTrust,
   SafetyMode,
@@ -93,6 +94,9 @@ export const DelegateInput = z.strictObject({
   safety_mode: SafetyMode.nullish().describe(
     'read_only changes nothing; propose returns a diff and applies nothing; write changes files in working_dir; yolo may do anything. Default: that of the continued session, else the setting default_safety_mode, which is read_only.',
   ),
+  network: NetworkAccess.nullish().describe(
+    'What of the agent may reach the network: false, tools (all but commands) or true, at most what the settings allow. The connection to its model is not affected. Default: what the settings say, else commands only in a trusted folder.',
+  ),
   working_dir: z.string().min(1).nullish().describe('The folder to work in. Default: that of this server.'),
   trust_workspace: z
     .boolean()
@@ -158,6 +162,7 @@ export async function prepareRequest(input: DelegateInput, context: PrepareConte
     working_dir,
     safety_mode,
     trusted,
+    network: input.network ?? null,
     fallback: (input.fallback ?? []).map((each: TargetInput) => resolveTarget(each, known)),
     allow_model_fallback: input.allow_model_fallback ?? true,
     resume: null,

@@ -1,4 +1,4 @@
-import { HandBack, SafetyMode } from '@amplifier/host';
+import { HandBack, NetworkAccess, SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
 import { DelegationResult, JobStatus } from '../delegate/envelope.js';
 import { Effort } from '../settings/delegation-settings.js';
@@ -25,6 +25,8 @@ export const RunRequest = z.object({
   working_dir: z.string(),
   safety_mode: SafetyMode,
   trusted: z.boolean(),
+  /** What of the agent may reach the network, where the caller asked for less. */
+  network: NetworkAccess.nullable().default(null),
   fallback: z.array(TargetState),
   allow_model_fallback: z.boolean(),
   /** Continue with this session. */

@@ -22,6 +22,7 @@ const REQUEST: RunRequest = {
   working_dir: '/',
   safety_mode: 'read_only',
   trusted: false,
+  network: null,
   fallback: [
     { cli: 'b', model: null },
     { cli: 'c', model: null },

@@ -4,8 +4,10 @@ import {
   hasCode,
   type LaunchRecord,
   type Outcome,
+  projectNetwork,
   rootSessionId,
   type StorePlace,
+  tighterNetwork,
   ulidSource,
 } from '@amplifier/host';
 import { composePrompt } from '../delegate/compose-prompt.js';
@@ -40,7 +42,7 @@ export async function startSession(
   announce: Announce,
 ): Promise<Ended> {
   const { request } = run.state;
-  const { effort, safety_mode, trusted, timeout_s, max_depth, direct } = request;
+  const { effort, safety_mode, trusted, timeout_s, max_depth, direct, network } = request;
   const session_id = rootSessionId(nextUlid());
   const agent = target.cli === OWN_SESSION ? undefined : target.cli;
   await announce(session_id, 1, host.project.paths);
@@ -58,6 +60,7 @@ export async function startSession(
     safety_mode,
     trusted,
     trust_declared: trusted,
+    ...(network === null ? {} : { network: tighterNetwork(projectNetwork(host.project, trusted), network) }),
     report_changes: safety_mode === 'write' || safety_mode === 'yolo',
     direct,
     limits: { timeout: timeout_s, max_depth },
@@ -85,7 +88,7 @@ export async function resumeSession(
   session_id: string,
   { instruction, model, effort, attachments }: NextTurn,
 ): Promise<Ended> {
-  const { timeout_s, safety_mode, trusted } = run.state.request;
+  const { timeout_s, safety_mode, trusted, network } = run.state.request;
   const wish = { ...modelWish(model, host), effort: effort ?? undefined };
   const changes = model !== null || effort !== null;
   const providers = changes ? await host.providersFor(false, wish) : null;
@@ -97,6 +100,7 @@ export async function resumeSession(
     ...watching(run),
     attachments: attachments.map((path) => ({ path })),
     limits: { timeout: timeout_s },
+    ...(network === null ? {} : { network }),
     ...(rights ? { rights } : {}),
     ...(providers ? { providers } : {}),
   });

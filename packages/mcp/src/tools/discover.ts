@@ -30,7 +30,7 @@ export const LocalModels = z.object({
   models: z.array(z.string()),
 });
 
-export const CONFIGURED_ONLY =
+const CONFIGURED_ONLY =
   'Only what is configured is listed: nothing was probed, because the token is not that of the server itself.';
 
 const CONNECT_MS = 30_000;

@@ -9,6 +9,11 @@ export function grantOf({ coordinator }: Pick<ToolContext, 'coordinator'>): Gran
   return coordinator.getCapability('session.grant') ?? READ_ONLY_GRANT;
 }
 
+/** What a program may do that the user configured, such as an MCP server or a hook: no model chose its command. */
+export function configuredGrant(grant: Grant): Grant {
+  return { ...grant, network: grant.network !== false };
+}
+
 /** Throws when the session may not do this. */
 export function requireGrant(context: Pick<ToolContext, 'coordinator'>, action: Action): void {
   const { allowed, because } = checkGrant(grantOf(context), action);

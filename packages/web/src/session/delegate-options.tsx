@@ -35,6 +35,13 @@ export function DelegateOptions() {
             <option value="write">write</option>
           </select>
         </Option>
+        <Option name="Network">
+          <select name="network">
+            <option value="">as here</option>
+            <option value="tools">not for commands</option>
+            <option value="false">none</option>
+          </select>
+        </Option>
         <Option name="Isolation">
           <select name="isolation">
             <option value="">as the agent says</option>

@@ -15,6 +15,8 @@ export async function delegateRequest(form: FormData): Promise<Json> {
   const [provider = '', ...model] = said('model').split('/');
   if (provider !== '')
     request.provider_preferences = [{ provider: provider.trim(), model: model.join('/').trim() }];
+  const network = said('network');
+  if (network !== '') request.network = network === 'false' ? false : network;
   const skills = said('skills')
     .split(',')
     .map((each) => each.trim())

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { type Coordinator, errorInfo, type JsonObject } from '@amplifier/core';
-import {
-  commandEnv,
-  type ProcessEnd,
-  READ_ONLY_GRANT,
-  type Sandbox,
-  startProcess,
-} from '@amplifier/workspace';
+import { commandEnv, type ProcessEnd, type Sandbox, startProcess } from '@amplifier/workspace';
+import { configuredGrant, grantOf } from '../../tools/session-grant.js';
 import { SHELL_HOOK_MAX_OUTPUT } from '../defaults.js';
 import type { ShellHook } from './shell-hook.js';
 
@@ -26,7 +21,7 @@ export async function runHookCommand(
       command: typeof command === 'string' ? ['sh', '-c', command] : command,
       cwd,
       ...(claude ? { env: { ...commandEnv(), ...placesOf(cwd) } } : {}),
-      grant: coordinator.getCapability('session.grant') ?? READ_ONLY_GRANT,
+      grant: configuredGrant(grantOf({ coordinator })),
       sandbox: await sandbox(),
       input: `${JSON.stringify(input)}\n`,
       timeoutMs: timeout * 1000,

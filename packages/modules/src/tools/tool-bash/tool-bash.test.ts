@@ -30,6 +30,7 @@ const grantFor = (folder: string): Grant => ({
   ...READ_ONLY_GRANT,
   write: pathScope([folder]),
   exec: 'free',
+  network: true,
 });
 
 interface Result {

@@ -10,7 +10,7 @@ import {
 import { checkGrant, type Sandbox } from '@amplifier/workspace';
 import type { Client, jsonSchemaValidator, Tool as McpTool, Transport } from '@modelcontextprotocol/client';
 import { sameOriginFetch } from '../../providers/same-origin-fetch.js';
-import { grantOf, requireGrant, workingDirOf } from '../session-grant.js';
+import { configuredGrant, grantOf, requireGrant, workingDirOf } from '../session-grant.js';
 import { sessionSandbox } from '../tool-bash/session-sandbox.js';
 import { ToolError } from '../tool-error.js';
 import { type Offer, storeOffer } from './known-offers.js';
@@ -81,7 +81,7 @@ export class McpServer implements ConnectionUser {
   /** May its session start or reach it? */
   async isAllowed(): Promise<boolean> {
     const { config } = this;
-    const grant = grantOf({ coordinator: this.#coordinator });
+    const grant = configuredGrant(grantOf({ coordinator: this.#coordinator }));
     if ('url' in config)
       return checkGrant(grant, { kind: 'network', host: new URL(config.url).hostname }).allowed;
     const confined = (await this.#sandbox()).name !== 'none';
@@ -201,7 +201,7 @@ export class McpServer implements ConnectionUser {
       const { ProcessTransport } = await import('./process-transport.js');
       const place = {
         cwd: workingDirOf({ coordinator }),
-        grant: grantOf({ coordinator }),
+        grant: configuredGrant(grantOf({ coordinator })),
         sandbox: await this.#sandbox(),
       };
       return new ProcessTransport(this.config, place, coordinator.clock);
