@@ -19,3 +19,14 @@ export function onReaderGone(listener: () => void): () => void {
 export function tellReaderGone(): void {
   events.emit(READER_GONE);
 }
+
+/** The reader of our output is there and does not read, while the process shall end. */
+const OUTPUT_UNREAD = 'amplifier:output-unread';
+
+export function onOutputUnread(listener: () => void): void {
+  events.on(OUTPUT_UNREAD, listener);
+}
+
+export function tellOutputUnread(): void {
+  events.emit(OUTPUT_UNREAD);
+}

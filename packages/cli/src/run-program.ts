@@ -2,10 +2,17 @@ import { CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
 import type { LoadScript } from './load-script.js';
 import { buildProgram } from './program.js';
-import { tellReaderGone } from './reader-gone.js';
+import { onOutputUnread, tellReaderGone } from './reader-gone.js';
 
-/** Runs one command line to its exit code. Nothing below it ends the process. */
+/** Runs one command line to its exit code. Only output that is not read makes it end the process itself. */
 export async function main(args: readonly string[], loadScript: LoadScript): Promise<number> {
+  const unread = new Promise<void>(onOutputUnread);
+  const code = await runProgram(args, loadScript);
+  void unread.then(() => process.exit(code));
+  return code;
+}
+
+async function runProgram(args: readonly string[], loadScript: LoadScript): Promise<number> {
   let code: number = EXIT.completed;
   watchPipes();
   const program = buildProgram(loadScript, (result) => {

@@ -29,6 +29,9 @@ export const LOG_FLUSH_MS = 1_000;
 /** What is under way when the daemon is told to stop gets this long to end. */
 export const SHUTDOWN_TIMEOUT_MS = 5_000;
 
+/** A client that has taken nothing of its answer for this long while the daemon stops is disconnected. */
+export const UNREAD_MS = 500;
+
 /**
  * The heap may grow by this much over what is alive before it is collected. By itself V8 goes up to four times that, for speed; a
  * daemon runs for weeks beside other programs. With 200 sessions at work it takes 260 MB this way and 385 MB the other, for a tenth

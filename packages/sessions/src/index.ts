@@ -1,5 +1,6 @@
 export {
   all,
+  allWithin,
   type Database,
   get,
   type Presence,
@@ -37,7 +38,8 @@ export type { Shelf } from './shelf.js';
 export { incomplete } from './sql/exchange-session.js';
 export { noteOf, putNote } from './sql/notes.js';
 export { describe as describeProcess, OwnProcess } from './sql/own-process.js';
-export { eventsOf, messagesOf } from './sql/read-records.js';
+export { documentName } from './sql/places.js';
+export { eventsOf, messagesOf, wholeDocument } from './sql/read-records.js';
 export type { SessionRow } from './sql/session-row.js';
 export { SqlRunQueue } from './sql/sql-run-queue.js';
 export { SqlSessionStore } from './sql/sql-session-store.js';

@@ -2,6 +2,7 @@ import { AcpAgent, serveStdio } from '@amplifier/acp';
 import { claimStdout } from '@amplifier/host';
 import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
+import { tellOutputUnread } from '../reader-gone.js';
 import { text } from '../session-options.js';
 import { endOnSignal } from '../stop-on-signal.js';
 import { version } from '../version.js';
@@ -10,7 +11,7 @@ import { AcpFolders } from './acp-folders.js';
 /** Serves an editor over standard input and output until it leaves. */
 export async function acp(cli: Cli, options: Options): Promise<number> {
   const signal = endOnSignal();
-  const output = claimStdout();
+  const output = claimStdout({ signal, onUnread: tellOutputUnread });
   await using folders = new AcpFolders(cli, {
     offline: Boolean(options.offline),
     bundle: text(options.bundle),

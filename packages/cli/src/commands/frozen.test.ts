@@ -42,6 +42,46 @@ const PROGRAMS: Record<string, [args: string[], begin: Begin]> = {
   acp: [['acp'], (child) => greet(child, { protocolVersion: 1 })],
 };
 
+/** More requests than fit into a pipe, whose answers do not fit either. */
+const FLOOD: Record<string, object> = {
+  mcp: { method: 'tools/list', params: { _meta: { padding: 'x'.repeat(5_000) } } },
+  acp: { method: 'x'.repeat(10_000), params: {} },
+};
+
+it.concurrent.each(Object.entries(FLOOD))(
+  '%s ends by itself on SIGTERM although its client does not read',
+  async (name, request) => {
+    await using box = await CliSandbox.create();
+    const [args, begin] = PROGRAMS[name] as [string[], Begin];
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: box.folder.path, env: box.env });
+    const ended = once(child, 'exit');
+    child.stdin.on('error', () => {});
+    try {
+      await begin(child, null as never);
+      child.stdout.removeAllListeners('data').pause();
+      for (let id = 2; id < 150; id++) {
+        const line = `${JSON.stringify({ jsonrpc: '2.0', id, ...request })}\n`;
+        // A program that cannot write may stop to read as well.
+        if (!child.stdin.write(line)) await Promise.race([once(child.stdin, 'drain'), stuck(child)]);
+      }
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+  60_000,
+);
+
+/** Resolves when the program has not read its input for as long as it takes to look at it twenty times. */
+async function stuck({ stdin }: ChildProcess): Promise<void> {
+  for (let length = stdin?.writableLength, same = 0; same < 20; same++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (stdin?.writableLength !== length) same = 0;
+    length = stdin?.writableLength;
+  }
+}
+
 it.concurrent.each(Object.entries(PROGRAMS))(
   '%s is ended by SIGTERM although nothing in it moves any more',
   async (_name, [args, begin]) => {

@@ -1,6 +1,8 @@
+import { claimStdout } from '@amplifier/host';
 import { serveStdio } from '@amplifier/mcp';
 import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
+import { tellOutputUnread } from '../reader-gone.js';
 import { endOnSignal } from '../stop-on-signal.js';
 import { version } from '../version.js';
 
@@ -13,6 +15,7 @@ export async function mcp(cli: Cli, options: Options): Promise<number> {
     report: cli.report,
     version,
     signal,
+    streams: { input: process.stdin, output: claimStdout({ signal, onUnread: tellOutputUnread }) },
   });
   return 0;
 }

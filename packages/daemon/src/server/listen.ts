@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { AmplifierError, type Clock } from '@amplifier/core';
 import { hasCode } from '@amplifier/sessions';
 import { createAdaptorServer } from '@hono/node-server';
@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { isWithin } from '../browser/is-within.js';
 import { webPages } from '../browser/web-pages.js';
 import { checkListed, type DaemonConfig } from '../config.js';
-import { IDLE_CONNECTION_MS } from '../defaults.js';
+import { IDLE_CONNECTION_MS, UNREAD_MS } from '../defaults.js';
 import { type AppOptions, buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
 import { LargeAnswers } from '../http/large-answers.js';
@@ -27,6 +27,12 @@ export interface Entrance {
   mcp: McpMount;
 }
 
+/** A server that listens, and its open connections. */
+export interface Listening {
+  server: Server;
+  sockets: ReadonlySet<Socket>;
+}
+
 /** Another daemon of the same record, which reads along. */
 const PEER: Caller = { id: 'daemon', scope: 'read' };
 
@@ -36,7 +42,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 export async function listen(
   services: Services,
   { token, idempotency, logger, mcp }: Entrance,
-): Promise<Server> {
+): Promise<Listening> {
   const { config, metrics, tokens, peers, local_name } = services;
   const rules = {
     token: Buffer.from(token),
@@ -75,11 +81,16 @@ export async function listen(
       connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
     },
   }) as Server;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, () => {
       server.off('error', reject);
-      resolve(server);
+      resolve({ server, sockets });
     });
   });
 }
@@ -112,12 +123,26 @@ function hasSession({ store }: Services) {
     });
 }
 
-/** Connections that only wait are closed at once; those at work get their time. */
-export function closeServer(server: Server, config: DaemonConfig, clock: Clock): Promise<void> {
+/** Idle connections are closed at once; those at work get the grace period, unless their client does not read. */
+export function closeServer(
+  { server, sockets }: Listening,
+  config: DaemonConfig,
+  clock: Clock,
+): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(config.shutdown_timeout_ms, () => server.closeAllConnections());
+    let stopLooking = () => {};
+    const unsent = (socket: Socket) => `${socket.bytesWritten} ${socket.writableLength}`;
+    const look = (before: ReadonlyMap<Socket, string>) => {
+      const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0);
+      for (const socket of waiting) if (before.get(socket) === unsent(socket)) socket.destroy();
+      const now = new Map(waiting.map((socket) => [socket, unsent(socket)]));
+      stopLooking = clock.after(UNREAD_MS, () => look(now));
+    };
+    look(new Map());
     server.close(() => {
       cancel();
+      stopLooking();
       resolve();
     });
     server.closeIdleConnections();

@@ -125,10 +125,10 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       home,
       audit: home.isUsers ? null : services.audit,
     });
-    const server = isWorker ? null : await listen(services, { token, idempotency, logger, mcp });
+    const listening = isWorker ? null : await listen(services, { token, idempotency, logger, mcp });
     work.serve();
-    if (server) await services.peers?.announce(urlOf(config, server));
-    const url = server ? urlOf(config, server) : `worker of ${home.places?.join(', ')}`;
+    if (listening) await services.peers?.announce(urlOf(config, listening.server));
+    const url = listening ? urlOf(config, listening.server) : `worker of ${home.places?.join(', ')}`;
     await lock.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
     const ready = syncAndReport(services, 'remote', logger)
@@ -146,7 +146,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
           [
             () => services.events.close(),
             () => mcp.close(),
-            async () => server && closeServer(server, config, clock),
+            async () => listening && closeServer(listening, config, clock),
             () => ready,
             ...opened,
           ],

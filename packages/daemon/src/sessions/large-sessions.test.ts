@@ -188,3 +188,13 @@ it('disconnects the reader of a large answer that takes nothing for too long', a
   }
   expect(socket.bytesRead).toBeLessThan(MESSAGES * LONG.length);
 });
+
+it('stops without waiting for a reader that does not read', async () => {
+  await using other = await TestDaemon.start({ flags: { shutdown_timeout_ms: 600_000 } });
+  const id = await longSession(other);
+  const socket = await unread(other, `/api/v1/sessions/${id}/export`, other.daemon.token);
+  socket.on('error', () => {});
+  await begun(socket);
+  await other.daemon.stop();
+  expect(socket.bytesRead).toBeLessThan(MESSAGES * LONG.length);
+});

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, SqlSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
+import { rebuildRecord } from './bring-back.js';
 import { openRecord, projectCopies } from './index.js';
 
 const user = (content: string) => [{ role: 'user' as const, content }];
@@ -96,4 +99,34 @@ it('what lies among the sessions and can be neither read nor removed keeps no re
     expect((await store.list()).sessions).toEqual([]);
   }
   expect(await readdir(sessions)).toContain('no session.removed');
+});
+
+it('a session whose deletion was acknowledged to no client is gone with its copy when a process was killed in between', async () => {
+  await using home = await TempWorkspace.create();
+  const file = home.resolve('amplifier.db');
+  const copies = projectCopies(home.resolve('projects'));
+  const kept = home.resolve('projects/p/sessions');
+  const first = await openRecord(file, { project: 'p', copies });
+  for (const session_id of ['gone', 'stays'])
+    await (await first.create({ session_id }, { messages: user('one') })).close();
+  await first.close();
+  expect((await readdir(kept)).sort()).toEqual(['gone', 'stays']);
+  // The record has deleted it, and nothing beside the record has been removed.
+  const program = `
+    import { openSessionStore } from '@amplifier/sessions';
+    const store = await openSessionStore(${JSON.stringify(file)}, { project: 'p' });
+    store.follow({ remove: async () => process.kill(process.pid, 'SIGKILL'), close: async () => {} });
+    await store.delete('gone', { force: true });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: import.meta.dirname });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  expect(await readdir(kept)).toContain('gone');
+  const next = await openRecord(file, { project: 'p', copies });
+  expect((await next.list()).sessions.map(({ session_id }) => session_id)).toEqual(['stays']);
+  await next.writeCopies();
+  expect(await readdir(kept)).toEqual(['stays']);
+  await next.emptyTrash(0);
+  await next.close();
+  await rebuildRecord(file, copies, () => {});
+  await using rebuilt = await openRecord(file, { project: 'p', copies });
+  expect((await rebuilt.list()).sessions.map(({ session_id }) => session_id)).toEqual(['stays']);
 });

@@ -84,6 +84,7 @@ export class ReadableCopies implements RecordFollower {
 
   async #findLeft(): Promise<void> {
     for (const session_id of await this.#store.uncopied(COPY_STALE)) this.touch(session_id);
+    await this.#store.removeLeft();
   }
 
   /** Writes all that is due now. What cannot be written is told of. */

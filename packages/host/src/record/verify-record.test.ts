@@ -1,5 +1,5 @@
 import { chmod, open, writeFile } from 'node:fs/promises';
-import { openDatabase, openSessionStore, run } from '@amplifier/sessions';
+import { all, openDatabase, openSessionStore, run } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { verifyRecord } from './verify-record.js';
@@ -99,4 +99,47 @@ it('a record that cannot be opened is what is wrong, and stays where it is', asy
     problems: ['The record cannot be opened: file is not a database.'],
   });
   expect(await folder.read('record.db')).toMatch(/^no database/);
+});
+
+it('a damaged document is named: its text, its kind, a digest, a missing part, a session that is not there', async () => {
+  await using folder = await TempWorkspace.create();
+  const file = folder.resolve('record.db');
+  const ids = ['text', 'kind', 'extra', 'digest', 'part', 'whole'];
+  {
+    await using store = await openSessionStore(file);
+    for (const session_id of ids) {
+      const documents = {
+        launch: { version: 1, plan: { tools: [session_id] } },
+        mount_plan: { of: session_id },
+      };
+      const log = await store.create({ session_id }, { documents });
+      await log.update({ extra: { a: 1 } });
+      await log.close();
+    }
+  }
+  expect(await verifyRecord(file)).toEqual({ sessions: ids.length, problems: [] });
+  await using database = await openDatabase(file);
+  const change = (sql: string, ...values: string[]) => database.write(() => run(sql, ...values));
+  const numberOf = (id: string) => `(SELECT n FROM sessions WHERE session_id = '${id}')`;
+  const body = (id: string, kind: number, text: string) =>
+    change(`UPDATE documents SET body = ?, plan = NULL WHERE place = ${numberOf(id)} * 4 + ${kind}`, text);
+  await body('text', 0, '{"version":');
+  await body('kind', 1, '"a text"');
+  await body('extra', 3, 'no JSON');
+  const planOf = (id: string) => `(SELECT plan FROM documents WHERE place = ${numberOf(id)} * 4)`;
+  await change(`UPDATE plans SET body = '{"tools":["other"]}' WHERE hash = ${planOf('digest')}`);
+  await database.read(() => all('PRAGMA foreign_keys = OFF'));
+  await change(`DELETE FROM plans WHERE hash = ${planOf('part')}`);
+  await change(`INSERT INTO documents (place, body) VALUES (9999 * 4, '{}')`);
+  const { problems } = await verifyRecord(file);
+  for (const named of [
+    /^The document launch of session text is damaged: .*JSON/,
+    /^The document mount_plan of session kind is damaged: it is of another kind\.$/,
+    /^The document extra of session extra is damaged: .*JSON/,
+    /^The stored plan or grant \S+ is not what its digest says\. Sessions with it: digest\.$/,
+    /^The document launch of session part is damaged: a part that it refers to is missing\.$/,
+    /^The document launch at 39996 belongs to no session\.$/,
+  ])
+    expect(problems).toContainEqual(expect.stringMatching(named));
+  expect(problems.join()).not.toContain('whole');
 });

@@ -8,8 +8,17 @@ import { documentPlace, placeOf } from './places.js';
 import { CHILDREN, mustFindRow, type SessionRow } from './session-row.js';
 import type { StoreContext } from './store-context.js';
 
-/** Nobody holds it from here on: the epoch shuts out whoever might still believe so. */
-const PUT_AWAY = 'UPDATE sessions SET deleted = ?, owner = NULL, epoch = epoch + 1 WHERE n = ?';
+/** A new epoch shuts out the last owner. `is_copied` is 0 until what is kept beside the record is removed, too. */
+const PUT_AWAY =
+  'UPDATE sessions SET deleted = ?, owner = NULL, epoch = epoch + 1, is_copied = 0 WHERE n = ?';
+
+/** Deleted sessions whose copies are not known to be removed; the id may be that of another session by now. */
+const UNREMOVED = `SELECT n, project, session_id FROM sessions WHERE is_copied = 0 AND deleted IS NOT NULL AND is_purged = 0
+  AND session_id NOT IN (SELECT session_id FROM sessions WHERE deleted IS NULL) LIMIT ?`;
+
+export function unremoved(limit: number) {
+  return all<Pick<SessionRow, 'n' | 'project' | 'session_id'>>(UNREMOVED, limit);
+}
 
 /** Puts a session away, with those below it where that is wanted: children first, all of them or none. */
 export function* deleteSession(context: StoreContext, session_id: string, options: DeleteOptions) {
@@ -45,7 +54,7 @@ export function* restoreSession(session_id: string): Work<string[]> {
     const taken = yield* whyTaken(row);
     if (taken && row === top) throw taken;
     if (taken) continue;
-    yield* run('UPDATE sessions SET deleted = NULL WHERE n = ?', row.n);
+    yield* run('UPDATE sessions SET deleted = NULL, is_copied = 0 WHERE n = ?', row.n);
     back.push(row.session_id);
     found.push(...(yield* all<SessionRow>(below, row.session_id, row.deleted)));
   }

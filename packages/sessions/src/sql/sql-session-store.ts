@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { LiveText, LoopHealth } from '@amplifier/core';
 import { type Database, run, type Work } from '../database/database.js';
-import { DAY_MS } from '../defaults.js';
+import { DAY_MS, MAX_PAGE } from '../defaults.js';
 import type { NewMailItem } from '../mailbox.js';
 import type { NewSession, SessionContents, SessionMetadata } from '../records.js';
 import { checkCount } from '../refusals.js';
@@ -20,8 +20,9 @@ import { insertImported } from './exchange-session.js';
 import { sendMail } from './mail.js';
 import { putNote } from './notes.js';
 import { freeLeft, openSession } from './open-session.js';
-import { deleteSession, purgeSessions, restoreSession } from './remove-sessions.js';
+import { deleteSession, purgeSessions, restoreSession, unremoved } from './remove-sessions.js';
 import { SessionReader } from './session-reader.js';
+import type { SessionRow } from './session-row.js';
 import type { SqlSessionLog } from './sql-session-log.js';
 import { SqlShelf } from './sql-shelf.js';
 import { type RecordFollower, type SqlSessionStoreOptions, StoreContext } from './store-context.js';
@@ -80,8 +81,13 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   async delete(session_id: string, options: DeleteOptions = {}): Promise<string[]> {
     const work = () => deleteSession(this.context, session_id, options);
     const gone = await this.write(work, checkSessionId(session_id));
-    for (const { project, session_id } of gone) await this.context.follower?.remove(project, session_id);
+    await this.#removeCopies(gone);
     return gone.map(({ session_id }) => session_id);
+  }
+
+  /** Finishes what a process that died between deleting sessions and removing their copies did not get to. */
+  async removeLeft(): Promise<void> {
+    if (this.context.follower) await this.#removeCopies(await this.read(() => unremoved(MAX_PAGE)));
   }
 
   async restore(session_id: string): Promise<string[]> {
@@ -92,6 +98,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
 
   async emptyTrash(older_than_days: number): Promise<string[]> {
     checkCount('older_than_days', older_than_days);
+    await this.removeLeft();
     const cutoff = new Date(this.context.clock.now() - older_than_days * DAY_MS).toISOString();
     const purged = await this.write(() => purgeSessions(cutoff));
     for (const session_id of purged) {
@@ -174,6 +181,16 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #removeCopies(gone: readonly Pick<SessionRow, 'n' | 'project' | 'session_id'>[]): Promise<void> {
+    const { follower } = this.context;
+    for (const { n, project, session_id } of follower ? gone : []) {
+      await follower?.remove(project, session_id);
+      const mark = () => run('UPDATE sessions SET is_copied = 1 WHERE n = ? AND deleted IS NOT NULL', n);
+      // Copies that are not known to be removed are looked for once more.
+      this.database.write(mark, { trailing: true }).catch(() => {});
+    }
   }
 
   protected async write<T>(work: () => Work<T>, ...topics: string[]): Promise<T> {
