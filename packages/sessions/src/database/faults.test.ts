@@ -1,5 +1,6 @@
-import { TempWorkspace } from '@amplifier/testkit';
+import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
+import { LEASE_MS } from '../defaults.js';
 import { openSessionStore } from '../open-record.js';
 import { SqlSessionStore } from '../sql/sql-session-store.js';
 import { get } from './database.js';
@@ -24,6 +25,31 @@ describe('what goes wrong under the record', () => {
     await database.read(() => get('PRAGMA max_page_count = 1000000'));
     await (await store.open('s')).appendMessages(user('again'));
     expect((await store.messages('s')).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  it('a session that could not be given back is opened again by its process, and then by others', async () => {
+    await using folder = await TempWorkspace.create();
+    const file = folder.resolve('record.db');
+    const database = await SqliteDatabase.open(file);
+    const leaseClock = new VirtualClock(Date.now());
+    await using store = new SqlSessionStore(database, { leaseClock }, () => database.close());
+    await using other = await openSessionStore(file, { leaseClock });
+    const logs = [await store.create({ session_id: 'a' }), await store.create({ session_id: 'b' })];
+    await database.read(() => get('PRAGMA query_only = ON'));
+    for (const log of logs) {
+      await expect(log.appendMessages(user('lost'))).rejects.toMatchObject({ code: 'STORAGE_DENIED' });
+      await expect(log.close()).rejects.toMatchObject({ code: 'STORAGE_DENIED' });
+    }
+    await database.read(() => get('PRAGMA query_only = OFF'));
+    const again = await store.open('a');
+    await again.appendMessages(user('kept'));
+    await expect(other.open('a')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+    await expect(other.open('b')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+    await leaseClock.advance(LEASE_MS / 2);
+    const opened = () => other.open('b').then((log) => log.close());
+    await expect.poll(() => opened().then(() => 'opened', String), { timeout: 10_000 }).toBe('opened');
+    await expect(other.open('a')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+    expect((await other.messages('a')).map(({ content }) => content)).toEqual(['kept']);
   });
 
   it('a place that cannot be a file is named', async () => {

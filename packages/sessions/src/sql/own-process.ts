@@ -32,6 +32,8 @@ export class OwnProcess {
   readonly #database: Database;
   readonly #options: OwnProcessOptions & { leaseMs: number };
   readonly #loop: SupervisedLoop<string>;
+  /** Sessions whose log is closed and that could not be given back, as on a full disk. */
+  readonly #unfreed = new Map<number, number>();
   #isRegistered = false;
   #renewal: AbortController | undefined;
 
@@ -86,10 +88,16 @@ export class OwnProcess {
   }
 
   /** Who owns the session now; null when nobody does, or when the one who did is dead or silent. */
-  *ownerOf({ owner }: Pick<SessionRow, 'owner'>): Work<ProcessIdentity | null> {
+  *ownerOf({ n, epoch, owner }: Pick<SessionRow, 'n' | 'epoch' | 'owner'>): Work<ProcessIdentity | null> {
     if (owner === null) return null;
+    if (owner === this.id && this.#unfreed.get(n) === epoch) return null;
     if (owner === this.id) return this.#options.liveness.self;
     return (yield* this.find(owner))?.identity ?? null;
+  }
+
+  /** A session could not be given back: this process may take it again, and gives it back with its next renewal. */
+  unfreed({ n, epoch }: Pick<SessionRow, 'n' | 'epoch'>): void {
+    this.#unfreed.set(n, epoch);
   }
 
   /** Gives everything back. */
@@ -110,6 +118,12 @@ export class OwnProcess {
     this.#isRegistered = false;
     await this.#database.write(() => this.register());
     if (this.#renewal) this.#isRegistered = true;
+    const { id } = this;
+    for (const [n, epoch] of this.#unfreed) {
+      const free = 'UPDATE sessions SET owner = NULL WHERE n = ? AND epoch = ? AND owner = ?';
+      await this.#database.write(() => run(free, n, epoch, id));
+      if (this.#unfreed.get(n) === epoch) this.#unfreed.delete(n);
+    }
   }
 }
 

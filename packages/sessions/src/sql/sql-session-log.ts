@@ -27,6 +27,8 @@ export interface LogListener {
   /** Where it says what it is about to store. */
   live: LiveText;
   onWritten(): void;
+  /** It is closed, and the session could not be given back. */
+  onUnfreed(): void;
   onClosed(): void;
 }
 
@@ -210,6 +212,9 @@ export class SqlSessionLog implements SessionLog {
     this.#unfollowMail?.();
     try {
       await this.#writer.close();
+    } catch (error) {
+      this.#hear.onUnfreed();
+      throw error;
     } finally {
       this.#hear.onClosed();
     }

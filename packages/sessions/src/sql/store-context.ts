@@ -88,6 +88,7 @@ export class StoreContext {
     const log = new SqlSessionLog(this.database, session, this.source, {
       live: this.live,
       onWritten: () => this.follower?.touch(session_id),
+      onUnfreed: () => this.process.unfreed(session),
       onClosed: () => {
         this.logs.delete(log);
         this.follower?.touch(session_id, true);
