@@ -1,5 +1,12 @@
-import { CancellationToken, NO_USAGE, type Tool, type ToolResult, toolSuccess } from '@amplifier/core';
-import { describe, expect, it } from 'vitest';
+import {
+  CancellationToken,
+  jsonDigest,
+  NO_USAGE,
+  type Tool,
+  type ToolResult,
+  toolSuccess,
+} from '@amplifier/core';
+import { describe, expect, it, vi } from 'vitest';
 import { delegating, delegationBench, gate, type Scene } from '../test-support/delegation-bench.js';
 import { QUESTION_ASKED, QUESTION_CLOSED } from './engine/questions.js';
 import { createChild } from './launch/create-child.js';
@@ -143,7 +150,7 @@ describe('a child that an entry point launched and whose process died, continued
 
 describe('a question that a dead process asked', () => {
   /** A session in the middle of a turn whose process died while it waited for approval to use the tool. */
-  async function left(reask: boolean) {
+  async function left(reask: boolean, digest: string | null = jsonDigest(['guarded', {}])) {
     const asked: string[] = [];
     const guarded = {
       name: 'guarded',
@@ -198,6 +205,7 @@ describe('a question that a dead process asked', () => {
       prompt: 'May I?',
       options: ['Allow', 'Deny'],
       agent: null,
+      digest,
     };
     await log.appendEvents([{ name: QUESTION_ASKED, data: question }]);
     await log.close();
@@ -224,6 +232,21 @@ describe('a question that a dead process asked', () => {
     await bench.delegator.control.answer('cut', 'q1', 'Allow');
     expect((await ended).outcome.status).toBe('completed');
     expect(await names(bench, QUESTION_ASKED)).toHaveLength(1);
+  });
+
+  it.each([
+    ['another call', jsonDigest(['guarded', { other: true }])],
+    ['no call, as in records of earlier versions', null],
+  ])('is not taken up in the same words when it was about %s', async (_about, digest) => {
+    const { bench, asked } = await left(true, digest);
+    await using _ = bench;
+    await bench.delegator.control.answer('cut', 'q1', 'Allow');
+    const ended = bench.delegator.continue('cut');
+    await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 60_000, interval: 5 });
+    expect(asked).not.toContain('q1');
+    await bench.delegator.control.answer('cut', asked[0] ?? '', 'Allow');
+    expect((await ended).outcome.status).toBe('completed');
+    expect(await names(bench, QUESTION_CLOSED)).toMatchObject([{ data: { id: 'q1' } }]);
   });
 
   it('is closed when the turn ends without asking again', async () => {

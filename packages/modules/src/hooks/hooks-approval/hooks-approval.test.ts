@@ -111,16 +111,16 @@ describe('asking', () => {
 
   it('stores a lasting answer for the question that was answered, though another has the same words', async () => {
     const shown: string[] = [];
+    const asked: string[] = [];
     const query: Tool = { ...writer, name: 'mcp_db', inputSchema: { type: 'object' } };
     const sql = (text: string) => ({ name: 'mcp_db', arguments: { text: `${'x'.repeat(3_000)}${text}` } });
-    let release: (answer: string) => void = () => {};
-    const released = new Promise<string>((resolve) => {
-      release = resolve;
+    let bothAsked: () => void = () => {};
+    const asking = new Promise<void>((resolve) => {
+      bothAsked = resolve;
     });
     await using mounted = await mountedSession({
-      // The first two wait at the same time; the second is answered first.
       script: [
-        { tool_calls: [sql('drop'), sql('pick')] },
+        { tool_calls: [sql('pick'), sql('drop')] },
         { tool_calls: [sql('drop')] },
         { tool_calls: [sql('pick')] },
         { text: 'Done.' },
@@ -129,19 +129,19 @@ describe('asking', () => {
       hookModules: { 'hooks-approval': module },
       approval: {
         async requestApproval({ prompt, subject, options }) {
+          const word = JSON.stringify(subject?.tool_input).includes('drop') ? 'drop' : 'pick';
           shown.push(prompt);
-          const text = JSON.stringify(subject?.tool_input).slice(-6, -2);
-          if (text === 'pick') {
-            release('Deny');
-            return options.find((option) => /exactly this call/.test(option)) ?? 'none';
-          }
-          return shown.length > 2 ? 'Deny' : released;
+          asked.push(word);
+          if (asked.length === 2) bothAsked();
+          await asking;
+          if (word === 'drop') return 'Deny';
+          return options.find((option) => /exactly this call/.test(option)) ?? 'none';
         },
       },
     });
     await mounted.session.execute('go');
     expect(new Set(shown).size, 'cut to the same words').toBe(1);
-    expect(shown, 'drop is asked about again, pick is not').toHaveLength(3);
+    expect(asked, 'drop is asked about again, pick is not').toEqual(['pick', 'drop', 'drop']);
   });
 
   it('sees through a symbolic link to a forbidden file', async () => {
