@@ -178,7 +178,7 @@ export {
   previewMembers,
 } from './text/approval-preview.js';
 export { closestNames } from './text/closest-names.js';
-export { type GlobOptions, glob } from './text/glob.js';
+export { escapeGlob, type GlobOptions, glob } from './text/glob.js';
 export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './text/live-text.js';
 export { looseMembers } from './text/loose-members.js';
 export { escapePattern, loadPatterns, type PatternCompiler } from './text/pattern.js';

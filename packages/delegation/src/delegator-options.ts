@@ -1,5 +1,6 @@
 import type { Clock, Coordinator, DisplaySystem, ModuleLoader, MountPlan, Report } from '@amplifier/core';
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
+import type { Unreadable } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
 import type { ContextFiles } from './context/inherit-context.js';
 import type { Engine } from './engine/engine.js';
@@ -27,6 +28,8 @@ export interface DelegatorOptions {
   contextFiles?: (cwd: string) => Promise<ContextFiles>;
   /** Throws, before anything is made, for a launch that lacks something it declares, such as a skill. */
   checkLaunch?: (launch: LaunchRecord) => Promise<void>;
+  /** What rules deny to read now, whatever the grant of the launch says. Must reject when the rules cannot be read. */
+  unreadable?: (launch: Pick<LaunchRecord, 'workspace' | 'plan'>) => Promise<Unreadable>;
   /** Works on an instruction from outside before it is stored, such as reading the files it mentions, with the rights of the
    *  session that gets it. Never sees what a model wrote, nor inherited text. */
   expandInstruction?: (instruction: string, reader: InstructionReader) => Promise<ExpandedInstruction>;

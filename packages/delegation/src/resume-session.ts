@@ -97,7 +97,9 @@ export async function beginTurn(
   tree: Tree,
   check?: Resuming['check'],
 ): Promise<Pick<Turn, 'log' | 'number' | 'instruction' | 'attached'> & Pick<ExpandedInstruction, 'forTurn'>> {
-  const rights = rightsOfTurn(launch, request, parent);
+  const given = rightsOfTurn(launch, request, parent);
+  const { workspace } = given;
+  const rights = { ...given, grant: await runner.narrowed(given.grant, { ...launch, workspace }) };
   const reader = { cwd: launch.workspace.cwd, grant: rights.grant };
   const { text: instruction, attached, forTurn } = await instructionOf(runner, request, reader, parent);
   const log = await runner.open(launch.session_id);

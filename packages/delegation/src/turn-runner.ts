@@ -1,5 +1,6 @@
 import { AmplifierError, type Clock, type MountPlan, systemClock } from '@amplifier/core';
 import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
+import { FULL_GRANT, type Grant, intersectGrants, pathScope, realGrant } from '@amplifier/workspace';
 import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
 import { ClaimedLogs } from './claimed-logs.js';
 import type { ContextFiles } from './context/inherit-context.js';
@@ -68,6 +69,17 @@ export class TurnRunner implements Planning {
       if (!AmplifierError.is(cause)) throw cause;
       throw new DelegationError(cause.message, { code: 'INVALID_REQUEST', cause });
     }
+  }
+
+  /** The grant without what rules deny to read now: they may be newer than the launch. */
+  async narrowed(grant: Grant, launch: Pick<LaunchRecord, 'workspace' | 'plan'>): Promise<Grant> {
+    const { paths = [], globs = [] } = (await this.#options.unreadable?.(launch)) ?? {};
+    if (paths.length + globs.length === 0) return grant;
+    const others = await realGrant({
+      ...FULL_GRANT,
+      read: pathScope(['/'], paths, { deny_globs: [...globs] }),
+    });
+    return intersectGrants(grant, others);
   }
 
   async run(turn: Turn): Promise<Outcome> {

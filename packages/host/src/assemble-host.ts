@@ -30,6 +30,7 @@ import { openQueue, openStore } from './open-store.js';
 import { LivePermissions, mountRules } from './permissions/live-permissions.js';
 import { reviewModules } from './pinned/review-modules.js';
 import type { Project } from './project.js';
+import { unreadableIn } from './project-grant.js';
 import { usableProviders } from './read-providers.js';
 import { type SessionPrompts, sessionPrompts } from './session-prompt.js';
 import { skillPlaces } from './skills.js';
@@ -121,6 +122,7 @@ export async function assembleHost(project: Project, options: HostOptions): Prom
     isolation,
     systemPrompt: (launch) => prompts.system(launch),
     contextFiles: prompts.files,
+    unreadable: ({ workspace, plan }) => unreadableIn(project, workspace.cwd, plan),
     checkLaunch: (launch) => checkLaunch(launch, skillPlaces(project, launch)),
     expandInstruction: (text, reader) => prompts.instruction(text, reader),
     equip,

@@ -35,7 +35,7 @@ import { HostError } from './host-error.js';
 import { serverVariables } from './lend-servers.js';
 import { externalAgents } from './list-external-agents.js';
 import type { Project } from './project.js';
-import { projectGrant, projectNetwork } from './project-grant.js';
+import { projectGrant, projectNetwork, unreadableIn } from './project-grant.js';
 import { namesOf, noModel, type ProviderReading, readProviders, usableProviders } from './read-providers.js';
 import { rootRequest } from './root-request.js';
 import type { RunRequest } from './run-request.js';
@@ -161,7 +161,7 @@ export class Host implements AsyncDisposable {
     const mode = safety_mode ?? launch.safety_mode;
     const reach = network ?? launch.grant.network;
     if (mode === launch.safety_mode && reach === launch.grant.network) return undefined;
-    const grant = await projectGrant(this.project, cwd, mode, trusted, reach);
+    const grant = await projectGrant(this.project, cwd, mode, trusted, reach, launch.plan);
     return { safety_mode: mode, grant, trusted, trust_declared };
   }
 
@@ -240,7 +240,8 @@ export class Host implements AsyncDisposable {
       const network = tighterNetwork(own, setting.network);
       const { trust } = this.project;
       const cwd = await realpath(setting.cwd);
-      const bounds = { network, ...(readable ? { readable } : {}) };
+      const unreadable = await unreadableIn(this.project, cwd, plan);
+      const bounds = { network, unreadable, ...(readable ? { readable } : {}) };
       const scope = { cwd, trusted, home: homedir(), homes, locked: trust.locked, ...bounds };
       return {
         plan,

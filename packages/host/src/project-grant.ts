@@ -1,14 +1,19 @@
 import { homedir } from 'node:os';
+import { type MountPlan, moduleSpec } from '@amplifier/core';
+import { type PermissionRule, readRules, unreadablePaths } from '@amplifier/modules';
 import {
   type Grant,
   type NetworkAccess,
   ownHomes,
   type SafetyMode,
   sessionGrant,
+  type Unreadable,
 } from '@amplifier/workspace';
+import { readPermissions } from './permissions/read-permissions.js';
 import type { Project } from './project.js';
 
-type Granting = Pick<Project, 'environment' | 'trust' | 'readable' | 'homes' | 'settings'>;
+type RuleSources = Pick<Project, 'environment' | 'paths' | 'isDeployment'>;
+type Granting = RuleSources & Pick<Project, 'trust' | 'readable' | 'homes' | 'settings'>;
 
 /** What of sessions here may reach the network unless someone says otherwise: commands only in a folder that is trusted. */
 export function projectNetwork(
@@ -18,17 +23,38 @@ export function projectNetwork(
   return settings.settings.network ?? (isDeclared || trust.state === 'trusted' ? true : 'tools');
 }
 
-/** What a session of this project may do in `cwd`, a real path. The files that the trust in the folder rests on stay as they are. */
-export function projectGrant(
+/**
+ * What a session of this project may do in `cwd`, a real path. The files that the trust in the folder rests on cannot be written,
+ * and what the permission rules of the user, the folder and the plan deny cannot be read.
+ */
+export async function projectGrant(
   project: Granting,
   cwd: string,
   safety_mode: SafetyMode,
   trusted: boolean,
   network: NetworkAccess = projectNetwork(project),
+  plan?: MountPlan,
 ): Promise<Grant> {
   const { environment, trust, readable, homes: more = [] } = project;
   const homes = [...ownHomes(environment, cwd), ...more];
-  const bounds = { network, ...(readable ? { readable } : {}) };
+  const unreadable = await unreadableIn(project, cwd, plan);
+  const bounds = { network, unreadable, ...(readable ? { readable } : {}) };
   const { locked } = trust;
   return sessionGrant(safety_mode, { cwd, trusted, home: homedir(), homes, locked, ...bounds });
+}
+
+/** Rejects when the rules cannot be read. */
+export async function unreadableIn(project: RuleSources, cwd: string, plan?: MountPlan): Promise<Unreadable> {
+  const { rules } = project.isDeployment
+    ? { rules: [] }
+    : await readPermissions(project.paths, project.environment);
+  return unreadablePaths([...rules, ...rulesOf(plan)], cwd);
+}
+
+/** The rules that a plan carries for `hooks-approval`. */
+function rulesOf(plan: MountPlan | undefined): PermissionRule[] {
+  return (plan?.hooks ?? []).flatMap((hook) => {
+    const spec = moduleSpec(hook);
+    return spec?.module === 'hooks-approval' ? readRules(spec.config?.permissions, 'the plan') : [];
+  });
 }

@@ -37,7 +37,7 @@ export async function rootRequest(sources: RootSources, request: RunRequest): Pr
   if (agent !== undefined) await mustHaveAgent(agent, sources.catalog);
   const cwd = await realpath(project.paths.cwd);
   const network = request.network ?? projectNetwork(project, request.trust_declared);
-  const grant = await projectGrant(project, cwd, safety_mode, trusted, network);
+  const grant = await projectGrant(project, cwd, safety_mode, trusted, network, plan);
   const { provider, model, role, effort, mcp_servers = [] } = request;
   const models = modelCatalog(providers);
   const roles = isExternal ? null : await sources.roles(models);

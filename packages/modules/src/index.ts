@@ -17,6 +17,7 @@ export {
   readRules,
   splitRule,
   toolsNamed,
+  unreadablePaths,
 } from './hooks/hooks-approval/permission-rule.js';
 export type { SessionPermissions } from './hooks/hooks-approval/session-permissions.js';
 export { touchedPaths } from './hooks/hooks-approval/touched-paths.js';

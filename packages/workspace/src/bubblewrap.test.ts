@@ -44,6 +44,25 @@ describe.runIf(works)('bubblewrap', () => {
     expect(await space.read('b.txt')).toBe('b\n');
   });
 
+  it('hides what globs deny, wherever it is in the folder and whatever leads to it', async () => {
+    await using space = await TempWorkspace.create({
+      'secrets/key': 'hidden',
+      'deep/down/secrets/key': 'hidden',
+      'deep/a.pem': 'hidden',
+      'open/a.txt': 'seen',
+    });
+    await symlink(space.resolve('deep/a.pem'), space.resolve('open/link'));
+    const globs = [`${space.path}/**/secrets`, `${space.path}/**/*.pem`];
+    const end = await run(
+      space,
+      'grep -rhs . .; cat open/link; mv deep moved; mv secrets other; cat other/key',
+      {
+        read: pathScope(['/'], [], { deny_globs: globs }),
+      },
+    );
+    expect(end.out).toBe('seen');
+  });
+
   const ATTEMPTS: [name: string, line: string][] = [
     ['an absolute path', 'echo x > "$TARGET/file"'],
     ['a relative path', 'echo x > "../$(basename "$TARGET")/file"'],

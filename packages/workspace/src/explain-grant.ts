@@ -33,10 +33,11 @@ export function explainGrant(grant: Grant, { isolated = false, external = false 
   ].join('\n');
 }
 
-function describeScope({ allow, deny }: PathScope): string {
+function describeScope({ allow, deny, deny_globs = [] }: PathScope): string {
   if (allow.length === 0) return 'nothing';
   const where = allow.map((path) => (path === '/' ? 'everything' : path)).join(', ');
-  return deny.length === 0 ? where : `${where}, except ${deny.join(', ')}`;
+  const denied = [...deny, ...deny_globs];
+  return denied.length === 0 ? where : `${where}, except ${denied.join(', ')}`;
 }
 
 function yes(allowed: boolean): string {

@@ -8,9 +8,14 @@ import { pathScope } from './path-scope.js';
 
 const segment = fc.constantFrom('a', 'b', 'aa', '..a', 'ä');
 const path = fc.array(segment, { maxLength: 4 }).map((parts) => `/${parts.join('/')}`);
+const pattern = fc.constantFrom('/**/b', '/a/*', '/a/**/aa', '/*/..a', '/ä');
 const scope = fc
-  .tuple(fc.array(path, { maxLength: 3 }), fc.array(path, { maxLength: 2 }))
-  .map(([allow, deny]) => pathScope(allow, deny));
+  .tuple(
+    fc.array(path, { maxLength: 3 }),
+    fc.array(path, { maxLength: 2 }),
+    fc.array(pattern, { maxLength: 2 }),
+  )
+  .map(([allow, deny, deny_globs]) => pathScope(allow, deny, { deny_globs }));
 const grant: fc.Arbitrary<Grant> = fc.record({
   version: fc.constant(1 as const),
   read: scope,

@@ -46,6 +46,7 @@ export {
   isWithin,
   PathScope,
   pathScope,
+  scopeInCopy,
   scopeRefusal,
   widenScope,
 } from './path-scope.js';
@@ -75,6 +76,7 @@ export {
   SafetyMode,
   sessionGrant,
   tighterMode,
+  type Unreadable,
 } from './safety-mode.js';
 export type { ConfinedCommand, Confinement, Sandbox, SandboxGuarantees } from './sandbox.js';
 export { sandboxWords } from './sandbox-words.js';

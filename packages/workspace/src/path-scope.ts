@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { escapeGlob, glob } from '@amplifier/core';
 import { z } from 'zod';
 import { actsLater } from './acts-later.js';
 
@@ -10,6 +11,8 @@ export const PathScope = z.object({
   deny: z.array(z.string()),
   /** Refuses files that other programs act on later (`acts-later.ts`), in every folder below `allow`. */
   refuse_acting: z.boolean().optional(),
+  /** Absolute globs of files, or folders with everything below, that are refused as well. */
+  deny_globs: z.array(z.string()).optional(),
 });
 export type PathScope = z.infer<typeof PathScope>;
 
@@ -19,9 +22,14 @@ export const NOWHERE: PathScope = { allow: [], deny: [] };
 export function pathScope(
   allow: readonly string[],
   deny: readonly string[] = [],
-  { refuse_acting = false }: Pick<PathScope, 'refuse_acting'> = {},
+  { refuse_acting = false, deny_globs = [] }: Pick<PathScope, 'refuse_acting' | 'deny_globs'> = {},
 ): PathScope {
-  return { allow: outermost(allow), deny: outermost(deny), ...(refuse_acting ? { refuse_acting } : {}) };
+  return {
+    allow: outermost(allow),
+    deny: outermost(deny),
+    ...(refuse_acting ? { refuse_acting } : {}),
+    ...(deny_globs.length > 0 ? { deny_globs: [...new Set(deny_globs)].sort() } : {}),
+  };
 }
 
 /** True when `path` is `folder` or below it. Both must be absolute; the comparison is by name only. */
@@ -36,12 +44,24 @@ export function intersectScopes(a: PathScope, b: PathScope): PathScope {
     b.allow.flatMap((right) => (isWithin(left, right) ? [right] : isWithin(right, left) ? [left] : [])),
   );
   const refuse_acting = a.refuse_acting === true || b.refuse_acting === true;
-  return pathScope(allow, [...a.deny, ...b.deny], { refuse_acting });
+  const deny_globs = [...(a.deny_globs ?? []), ...(b.deny_globs ?? [])];
+  return pathScope(allow, [...a.deny, ...b.deny], { refuse_acting, deny_globs });
 }
 
 /** The scope with more paths in it. What it refuses stays refused. */
 export function widenScope({ allow, deny, ...rest }: PathScope, more: readonly string[]): PathScope {
   return pathScope([...allow, ...more], deny, rest);
+}
+
+/** The scope for a copy of a folder: what is denied in the folder is denied in the copy as well. */
+export function scopeInCopy(scope: PathScope, folder: string, copy: string): PathScope {
+  const { allow, deny, deny_globs = [], ...rest } = scope;
+  const both = (paths: readonly string[], from: string, to: string) =>
+    paths.flatMap((path) =>
+      path.startsWith(`${from}/`) ? [path, `${to}${path.slice(from.length)}`] : [path],
+    );
+  const globs = both(deny_globs, escapeGlob(folder), escapeGlob(copy));
+  return pathScope(allow, both(deny, folder, copy), { ...rest, deny_globs: globs });
 }
 
 /** Why `path` is outside the scope, or null when it is inside. */
@@ -55,6 +75,8 @@ export function scopeRefusal(scope: PathScope, path: string): string | null {
     (folder) => isWithin(folder, place) || (IGNORES_CASE && isWithin(lower(folder), lower(place))),
   );
   if (denied !== undefined) return `${denied} is denied`;
+  const pattern = scope.deny_globs?.find((each) => globMatcher(each)(place));
+  if (pattern !== undefined) return `${pattern} is denied`;
   if (scope.allow.some((folder) => isWithin(folder, place))) return null;
   if (scope.allow.length === 0) return 'no path is allowed';
   return `it is outside ${scope.allow.join(', ')}`;
@@ -74,6 +96,20 @@ export const HOW_TO_WRITE =
 /** Where two spellings of a name are one file. */
 const IGNORES_CASE = process.platform === 'darwin' || process.platform === 'win32';
 const lower = (path: string) => path.toLowerCase();
+
+/** Matches what the glob names, and everything below. */
+export function globMatcher(pattern: string): (path: string) => boolean {
+  const known = MATCHERS.get(pattern);
+  if (known) return known;
+  if (MATCHERS.size >= MOST_MATCHERS) MATCHERS.clear();
+  const made = glob([pattern, `${pattern}/**`], { dot: true, nocase: IGNORES_CASE });
+  MATCHERS.set(pattern, made);
+  return made;
+}
+
+/** A search checks the same few globs for every file that it finds. */
+const MATCHERS = new Map<string, (path: string) => boolean>();
+const MOST_MATCHERS = 1_000;
 
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths.map((path) => resolve(path)));

@@ -31,7 +31,8 @@ export async function resolveInside(
   }
   const decision = checkGrant(grant, { kind: access, path: real });
   if (!decision.allowed) return { allowed: false, because: decision.because };
-  const everywhereElse = { ...grant, [access]: pathScope(['/'], grant[access].deny) };
+  const { deny, deny_globs } = grant[access];
+  const everywhereElse = { ...grant, [access]: pathScope(['/'], deny, { deny_globs }) };
   const asWritten = checkGrant(everywhereElse, { kind: access, path: resolve(cwd, path) });
   if (!asWritten.allowed) return { allowed: false, because: asWritten.because };
   if (access === 'write') {
@@ -52,12 +53,12 @@ export async function realGrant(grant: Grant): Promise<Grant> {
   return { ...grant, read, write };
 }
 
-async function realScope({ allow, deny, refuse_acting }: PathScope, looked: Looked): Promise<PathScope> {
+async function realScope({ allow, deny, ...rest }: PathScope, looked: Looked): Promise<PathScope> {
   const isAbsent = absentPaths();
   const realOf = async (path: string): Promise<string> => {
     if (!(await isAbsent(path))) return realPathOf(path, undefined, looked);
     return join(await realPathOf(dirname(path), undefined, looked), basename(path));
   };
   const real = (paths: string[]) => Promise.all(paths.map(realOf));
-  return pathScope(await real(allow), [...deny, ...(await real(deny))], { refuse_acting });
+  return pathScope(await real(allow), [...deny, ...(await real(deny))], rest);
 }

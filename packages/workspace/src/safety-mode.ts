@@ -16,6 +16,12 @@ import { secretPaths } from './secret-paths.js';
 export const SafetyMode = z.enum(['read_only', 'propose', 'write', 'yolo']);
 export type SafetyMode = z.infer<typeof SafetyMode>;
 
+/** Absolute paths and globs that no tool and no command may read. */
+export interface Unreadable {
+  paths: readonly string[];
+  globs: readonly string[];
+}
+
 export interface SafetyContext {
   /** The real path of the user's folder. Not writable in `propose`, whose isolated tree is added when the tree is made. */
   cwd: string;
@@ -30,6 +36,8 @@ export interface SafetyContext {
    * and no command runs without a sandbox. Default: everything.
    */
   readable?: readonly string[];
+  /** More that must not be read, in every mode. */
+  unreadable?: Unreadable;
   /** More folders that may be written where the mode allows writing, such as a temporary folder. */
   writable?: readonly string[];
   /** More that acts later and must not be written, such as the scripts a trusted project names. */
@@ -60,7 +68,7 @@ export function tighterMode(given: SafetyMode, wanted: SafetyMode | undefined): 
 export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
   const { cwd, trusted, home, readable, writable, locked, network, unconfinedExec } = context;
   const { homes = ownHomes() } = context;
-  const rest = [readable, writable, locked, network, unconfinedExec];
+  const rest = [readable, writable, locked, network, unconfinedExec, context.unreadable];
   const asked = JSON.stringify([mode, cwd, trusted, home, homes, ...rest]);
   const known = MADE.get(asked);
   if (known) return known;
@@ -78,6 +86,7 @@ function deepFreeze(grant: Grant): Grant {
   for (const scope of [grant.read, grant.write]) {
     Object.freeze(scope.allow);
     Object.freeze(scope.deny);
+    Object.freeze(scope.deny_globs);
     Object.freeze(scope);
   }
   return Object.freeze(grant);
@@ -86,6 +95,8 @@ function deepFreeze(grant: Grant): Grant {
 function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly string[] }): Grant {
   const { cwd, trusted, readable, writable = [], unconfinedExec = false, homes } = context;
   const { network = trusted ? true : 'tools' } = context;
+  const { paths: hidden, globs } = context.unreadable ?? { paths: [], globs: [] };
+  const unread = { deny_globs: [...globs] };
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
   const secrets = [...homes, ...(context.home === undefined ? [] : secretPaths(context.home))];
   const kept = [
@@ -97,7 +108,7 @@ function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly 
   const seen = own ? [...own, ...SYSTEM_FOLDERS] : ['/'];
   const looking: Grant = {
     ...READ_ONLY_GRANT,
-    read: pathScope(seen, secrets),
+    read: pathScope(seen, [...secrets, ...hidden], unread),
     exec: 'confined',
     network,
     delegate: true,
@@ -116,7 +127,7 @@ function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly 
     case 'yolo':
       return {
         ...looking,
-        read: pathScope(seen, homes),
+        read: pathScope(seen, [...homes, ...hidden], unread),
         write: pathScope(own ?? ['/'], homes),
         exec: own ? 'confined' : 'free',
       };

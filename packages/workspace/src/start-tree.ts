@@ -5,6 +5,7 @@ import { type Clock, errorInfo, systemClock } from '@amplifier/core';
 import { checkGrant } from './check-grant.js';
 import { commandEnv } from './command-env.js';
 import { KILL_GRACE_MS } from './defaults.js';
+import { findDenied } from './find-denied.js';
 import type { Grant } from './grant.js';
 import type { Overlay } from './overlay.js';
 import { formatIdentity, ownIdentity } from './process-identity.js';
@@ -94,7 +95,7 @@ export async function planCommand(options: StartOptions): Promise<PlannedCommand
   const allowed = checkGrant(grant, { kind: 'exec', confined: sandbox.name !== 'none' });
   if (!allowed.allowed) throw new WorkspaceError(allowed.because, { code: 'EXEC_DENIED' });
   // A denied name may have become a link since the grant was made.
-  const real = await realGrant(grant);
+  const real = await findDenied(await realGrant(grant), sandbox);
   const confined = await sandbox.confine({ command, cwd, grant: real, visible, overlays, staysOn });
   const outer = process.env[TREE_VARIABLE];
   const id = outer === undefined ? randomUUID() : `${outer}/${randomUUID()}`;

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { bringBack, type LaunchRecord, makeTree, type Outcome, type TreeNeeds } from '@amplifier/delegation';
-import { type Isolation, isWithin, pathScope, widenScope } from '@amplifier/workspace';
+import { type Isolation, isWithin, pathScope, scopeInCopy, widenScope } from '@amplifier/workspace';
 
 export interface IsolatedWork {
   launch: LaunchRecord;
@@ -31,11 +31,13 @@ export async function isolateWork(
   const write = everywhere
     ? launch.grant.write
     : pathScope([isolation.tree, ...isolation.gitWritable], [...deny, ...here]);
+  const all = widenScope(launch.grant.read, [isolation.tree]);
+  const read = scopeInCopy(all, launch.workspace.cwd, isolation.path);
   return {
     launch: {
       ...launch,
       workspace: { ...launch.workspace, cwd: isolation.path },
-      grant: { ...launch.grant, read: widenScope(launch.grant.read, [isolation.tree]), write },
+      grant: { ...launch.grant, read, write },
     },
     isolation,
     warnings,

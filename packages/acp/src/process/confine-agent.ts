@@ -8,6 +8,7 @@ import {
   type SafetyMode,
   type Sandbox,
   scopeRefusal,
+  widenScope,
 } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import type { AgentDescriptor } from '../roster/descriptor.js';
@@ -70,7 +71,7 @@ export async function confineAgent(
     grant: await realGrant({
       ...grant,
       write,
-      read: pathScope([...grant.read.allow, ...own], denied),
+      read: widenScope({ ...grant.read, deny: denied }, own),
       network: true,
       exec: sandbox.name === 'none' ? 'free' : grant.exec === 'free' ? 'free' : 'confined',
     }),

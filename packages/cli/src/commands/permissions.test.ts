@@ -104,4 +104,64 @@ describe('amplifier permissions', () => {
     const broken = await box.run(['run', '!say Hi.'], { env });
     expect([broken.code, broken.stderr]).toMatchObject([1, expect.stringContaining('cannot be read')]);
   });
+
+  it('keeps what a rule denies to read from every tool, command, mention and child, also for sessions that exist', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({
+      'secrets/key.txt': 'TOP-SECRET-1\n',
+      'deep/secrets/key.txt': 'TOP-SECRET-2\n',
+      'private/key.txt': 'TOP-SECRET-3\n',
+      'deep/a.pem': 'TOP-SECRET-4\n',
+      'later/key.txt': 'TOP-SECRET-5\n',
+      'open.txt': 'TOP-OPEN\n',
+    });
+    const env = {
+      ANTHROPIC_API_KEY: 'k',
+      ANTHROPIC_BASE_URL: `${server.url}/v1`,
+      CLAUDE_CONFIG_DIR: box.home.resolve('claude'),
+    };
+    await box.home.write('settings.yaml', 'permissions: { deny: [{ read: secrets }, "read: *.pem"] }\n');
+    await box.home.write(
+      'claude/settings.json',
+      JSON.stringify({ permissions: { deny: ['Read(./private/**)'] } }),
+    );
+    const call = (tool: string, input: object) => `!call ${tool} ${JSON.stringify(input)}`;
+    const looks = [
+      call('grep', { pattern: 'TOP-' }),
+      call('grep', { pattern: 'TOP-', path: 'deep' }),
+      call('glob', { pattern: '**/*' }),
+      call('list_files', { path: 'secrets' }),
+      call('list_files', { depth: 3 }),
+      call('read_file', { file_path: 'secrets/key.txt' }),
+      call('read_file', { file_path: 'deep/a.pem' }),
+      bash('cat secrets/* deep/secrets/* private/* deep/*.pem open.txt; grep -r TOP- .'),
+      bash('cd deep && cat secrets/key.txt ../private/key.txt'),
+    ].join('\n!then\n');
+    const run = await box.run(['run', `${looks}\n!then\n!say Over.`, '--json'], { env });
+    expect(run.json(), run.stderr).toMatchObject({ response: 'Over.' });
+    await box.run(['run', '!say Hi. @secrets/key.txt @private/key.txt @open.txt'], { env });
+    const attached = await box.run(['run', '!say Hi.', '--attach', 'secrets/key.txt'], { env });
+    expect([attached.code, attached.stderr]).toMatchObject([1, expect.stringContaining('is denied')]);
+    const child = call('delegate', { agent: 'self', instruction: `${looks}\n!then\n!say Child.` });
+    await box.run(['run', `${child}\n!then\n!say Over.`], { env });
+    await box.run(['run', `${looks}\n!then\n!say Over.`, '--safety', 'propose'], { env });
+    const seen = () => JSON.stringify(server.exchanges);
+    expect(seen()).toContain('TOP-OPEN');
+    expect(seen()).not.toContain('TOP-SECRET-1');
+    expect(seen()).not.toContain('TOP-SECRET-2');
+    expect(seen()).not.toContain('TOP-SECRET-3');
+    expect(seen()).not.toContain('TOP-SECRET-4');
+    expect(seen()).not.toContain('"deep/secrets/key.txt"');
+
+    const started = await box.run(['run', '!say Begun.', '--json'], { env });
+    const { session_id } = started.json() as { session_id: string };
+    await box.home.write('settings.yaml', 'permissions: { deny: [{ read: "later/**" }] }\n');
+    const before = server.exchanges.length;
+    const again = `${call('grep', { pattern: 'TOP-' })}\n!then\n${bash('cat later/key.txt; cat open.txt')}\n!then\n!say Again.`;
+    const resumed = await box.run(['session', 'resume', session_id, again], { env });
+    expect(resumed.stdout, resumed.stderr).toContain('Again.');
+    const after = JSON.stringify(server.exchanges.slice(before));
+    expect(after).toContain('TOP-OPEN');
+    expect(after).not.toContain('TOP-SECRET-5');
+  });
 });

@@ -36,6 +36,11 @@ export function glob(
   return (text) => matchers.some((matches) => matches(text));
 }
 
+/** A glob that matches only this text. */
+export function escapeGlob(text: string): string {
+  return text.replace(/[*?[\]{}\\!]/g, '\\$&');
+}
+
 function compile(pattern: string, options: GlobOptions): (text: string) => boolean {
   if (pattern.length > MAX_PATTERN)
     throw new RangeError(`A glob may have ${MAX_PATTERN} characters; this one has ${pattern.length}.`);

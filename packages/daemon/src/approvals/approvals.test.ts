@@ -65,6 +65,23 @@ describe('an approval', () => {
     await expect(written('shut/a.txt')).rejects.toThrow('ENOENT');
   });
 
+  it('lets no tool read what a rule of the plan denies to read', async () => {
+    await bench.daemon.workspace.write('work/hidden/key.txt', 'TOP-SECRET');
+    await bench.daemon.workspace.write('work/open.txt', 'TOP-OPEN');
+    const permissions = { deny: ['read: hidden'], allow: ['bash'] };
+    const id = await bench.session({
+      settings_overrides: { modules: { 'hooks-approval': { config: { permissions } } } },
+    });
+    const looks = [call('grep', { pattern: 'TOP-' }), call('bash', { command: 'cat hidden/* open.txt' })];
+    const { run_id } = (await bench.run(id, script(...looks, '!say Done.'))).body;
+    expect((await bench.ended(id, run_id)).status).toBe('completed');
+    const launch = (await bench.daemon.get(`/api/v1/sessions/${id}/launch`)).body;
+    expect(JSON.stringify(launch)).toContain('/**/hidden');
+    const transcript = JSON.stringify((await bench.daemon.get(`/api/v1/sessions/${id}/transcript`)).body);
+    expect(transcript).toContain('Done.');
+    expect(transcript).not.toContain('TOP-SECRET');
+  });
+
   it('of a child is listed with those above it and answered there', async () => {
     const id = await bench.session();
     const child = delegate({ agent: 'scribe', instruction: script(write('child.txt'), '!say Written.') });

@@ -5,6 +5,7 @@ import {
   type IsolateOptions,
   Isolation,
   pathScope,
+  scopeInCopy,
   setUpTree,
   widenScope,
 } from '@amplifier/workspace';
@@ -102,7 +103,7 @@ function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
     workspace: { ...launch.workspace, cwd: path, folder: launch.workspace.folder ?? launch.workspace.cwd },
     grant: {
       ...launch.grant,
-      read: widenScope(read, [tree]),
+      read: scopeInCopy(widenScope(read, [tree]), launch.workspace.cwd, path),
       write: pathScope(mayWrite ? [tree] : []),
     },
   };

@@ -167,7 +167,7 @@ function textOfParts(parts: readonly WordPart[], unknown: string): string {
   return text.includes(SEVERAL) ? text.replace(RUN_OF_UNKNOWN, SEVERAL) : text;
 }
 
-const RUN_OF_UNKNOWN = new RegExp(`${SEVERAL}+`, 'g');
+const RUN_OF_UNKNOWN = /\uE000{2,}/g;
 
 function partText(part: WordPart, unknown: string): string {
   switch (part.type) {

@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
-import { glob, isPlainObject, type JsonObject } from '@amplifier/core';
+import { isAbsolute, resolve } from 'node:path';
+import { escapeGlob, glob, isPlainObject, type JsonObject } from '@amplifier/core';
+import type { Unreadable } from '@amplifier/workspace';
 import { loadShellParser } from '../../shell/load-shell-parser.js';
 import { UNKNOWN } from '../../shell/unknown-text.js';
 import { DECISION_STEPS, MAX_RULES } from '../defaults.js';
@@ -241,16 +243,40 @@ function coversAddress(pattern: string, address: string, effort: Effort): boolea
   return glob(pattern, options)(pattern.includes('/') ? `${url.host}${url.pathname}` : url.hostname);
 }
 
-/** As in a `.gitignore`: a bare name is meant at any depth, and a folder with all that is in it. `//` and `~/` begin elsewhere. */
+/** As in a `.gitignore`: a bare name is meant at any depth, and a folder with all that is in it. */
 function pathGlobs(pattern: string): string[] {
-  const place = pattern.startsWith('//')
+  const path = pathOf(pattern);
+  const anywhere = path.includes('/') ? [path] : [path, `**/${path}`];
+  return anywhere.flatMap((each) => [each, `${each}/**`]);
+}
+
+/** The path in a pattern, from the working folder unless it is absolute. `//` begins at the root, `~/` at home. */
+function pathOf(pattern: string): string {
+  const path = pattern.startsWith('//')
     ? pattern.slice(1)
     : pattern.startsWith('~/')
       ? `${homedir()}${pattern.slice(1)}`
       : pattern.replace(/^\.\//, '');
-  const path = place.length > 1 ? place.replace(/\/$/, '') : place;
-  const anywhere = path.includes('/') ? [path] : [path, `**/${path}`];
-  return anywhere.flatMap((each) => [each, `${each}/**`]);
+  return path.length > 1 ? path.replace(/\/$/, '') : path;
+}
+
+/**
+ * What rules that deny reading files name, for the grant of a session in `folder`: then every tool and the sandbox hold them. A
+ * pattern with `!` in front names no files, and a rule without a pattern only the tools.
+ */
+export function unreadablePaths(rules: readonly PermissionRule[], folder: string): Unreadable {
+  const paths: string[] = [];
+  const globs: string[] = [];
+  for (const { action, tool, pattern } of rules) {
+    if (action !== 'deny' || pattern === null || pattern.startsWith('!')) continue;
+    if (!glob(toolsNamed(tool), { anywhere: true })('read_file')) continue;
+    const path = pathOf(pattern).replace(/\/\*\*$/, '');
+    const isBare = !pathOf(pattern).includes('/');
+    if (isBare) globs.push(`${escapeGlob(folder)}/**/${path}`);
+    else if (/[*?[{\\]/.test(path)) globs.push(isAbsolute(path) ? path : `${escapeGlob(folder)}/${path}`);
+    else paths.push(resolve(folder, path));
+  }
+  return { paths, globs };
 }
 
 /** The pieces of a call, each of which must be allowed; null where a rule with a pattern cannot allow it. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { escapeGlob } from '@amplifier/core';
 import { isWithin } from '@amplifier/workspace';
 import { SEARCH_MAX_FILE_BYTES } from '../defaults.js';
 import { ToolError } from '../tool-error.js';
@@ -61,8 +62,6 @@ async function placed({
     rules: denied.map((path) => `--glob=!/${escapeGlob(relative(root, path))}`),
   };
 }
-
-const escapeGlob = (path: string) => path.replace(/[*?[\]{}\\!]/g, '\\$&');
 
 async function* pathsOf(paths: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const path of paths) yield path.replace(/^\.\//, '');
