@@ -56,7 +56,7 @@ export class ProcessTransport implements Transport {
   async start(): Promise<void> {
     const { command, args, env, cwd = this.#place.cwd } = this.#server;
     const { grant, sandbox } = this.#place;
-    const state = await serverState(this.#server);
+    const state = await serverState(this.#server, grant);
     const write = pathScope([...grant.write.allow, ...state.paths], grant.write.deny);
     const tree = await startTree({
       command: [command, ...args],

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { realPathOf } from '@amplifier/workspace';
+import { type Grant, realPathOf } from '@amplifier/workspace';
 import type { StdioServer } from './mcp-config.js';
 
-/** Programs that fetch a server before they start it, and so need a place that keeps what they fetched. */
+/** Programs that fetch a server before they start it, and so need a cache. */
 const LAUNCHERS = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx', 'deno', 'uv', 'uvx', 'pipx']);
 
 /** How each of them is told where. */
@@ -27,21 +27,26 @@ export interface ServerState {
 }
 
 /**
- * What a server may keep between sessions: the folders it is configured with, and for a launcher a cache of its own. The user's
- * caches stay out of its reach: what is put there is run later by programs that nothing confines.
+ * What a server may keep between sessions: the folders it is configured with, and for a launcher a separate cache. It cannot write
+ * the user's caches, because programs without a sandbox run what is there. Sessions that may not read the same folders do not share
+ * a cache: the server of one tenant must not run what the server of another stored.
  */
-export async function serverState({ command, args, state_paths }: StdioServer): Promise<ServerState> {
+export async function serverState(
+  { command, args, state_paths }: StdioServer,
+  { read }: Pick<Grant, 'read'>,
+): Promise<ServerState> {
   const given = await Promise.all(state_paths.map((path) => realPathOf(expanded(path))));
   if (!LAUNCHERS.has(basename(command))) return { paths: given, env: {} };
+  const scope = read.allow.includes('/') ? [] : [read.allow];
   const digest = createHash('sha256')
-    .update(JSON.stringify([command, args]))
+    .update(JSON.stringify([command, args, ...scope]))
     .digest('hex')
     .slice(0, 16);
   const folder = join(mcpCacheFolder(), `${basename(command)}-${digest}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const place = await realPathOf(folder);
-  const env = Object.entries(CACHES).map(([name, below]) => [name, join(place, below)]);
-  return { paths: [...given, place], env: Object.fromEntries(env) };
+  const cache = await realPathOf(folder);
+  const env = Object.entries(CACHES).map(([name, below]) => [name, join(cache, below)]);
+  return { paths: [...given, cache], env: Object.fromEntries(env) };
 }
 
 /** Below the cache folder of the user. No session writes there; see `protectedPaths`. */

@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@amplifier/core';
 import { type MountedSession, mountedSession, TempWorkspace } from '@amplifier/testkit';
-import { detectSandbox, FULL_GRANT, grantForSafetyMode, READ_ONLY_GRANT } from '@amplifier/workspace';
+import {
+  detectSandbox,
+  FULL_GRANT,
+  grantForSafetyMode,
+  pathScope,
+  READ_ONLY_GRANT,
+} from '@amplifier/workspace';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
@@ -281,7 +287,7 @@ describe.runIf(confines)('a server of a session', () => {
     await new Promise((closed) => listening.close(closed));
   });
 
-  it('keeps what its launcher fetches in a cache of its own, and writes the state it was given', async () => {
+  it('keeps what its launcher fetches in a cache per server and read scope, and writes the state it was given', async () => {
     await using space = await TempWorkspace.create({ 'work/a.txt': 'a', 'state/old': '', 'cache/user': '' });
     const fetch =
       'mkdir -p "$npm_config_cache" && echo got > "$npm_config_cache/got"; echo x > "$STATE/new"; echo x > "$XDG_CACHE_HOME/evil"';
@@ -296,6 +302,7 @@ describe.runIf(confines)('a server of a session', () => {
         args: [process.execPath, fixture],
         env: { STATE: space.resolve('state') },
         state_paths: [space.resolve('state')],
+        start_wait_ms: 60_000,
       };
       await using session = await mountedSession({
         toolModules: { 'tool-mcp': module },
@@ -311,6 +318,21 @@ describe.runIf(confines)('a server of a session', () => {
       const [own] = await readdir(space.resolve('cache/amplifier-mcp'));
       expect(own).toMatch(/^npx-[0-9a-f]{16}$/);
       expect(await space.read(`cache/amplifier-mcp/${own}/npm/got`)).toBe('got\n');
+      const narrow = grantForSafetyMode('write', { cwd, trusted: true });
+      await using other = await mountedSession({
+        toolModules: { 'tool-mcp': module },
+        config: { 'tool-mcp': { servers: { fix: server } } },
+        capabilities: {
+          'session.grant': {
+            ...narrow,
+            read: pathScope(['/bin', '/etc', '/lib', '/lib64', '/usr', process.cwd(), space.path]),
+          },
+          'session.working_dir': cwd,
+        },
+      });
+      expect(await other.call('mcp_fix_add', { a: 2, b: 3 })).toEqual({ success: true, output: '5' });
+      const caches = await readdir(space.resolve('cache/amplifier-mcp'));
+      expect(caches.filter((name) => name.startsWith('npx-'))).toHaveLength(2);
     } finally {
       if (before === undefined) delete process.env.XDG_CACHE_HOME;
       else process.env.XDG_CACHE_HOME = before;
