@@ -223,6 +223,18 @@ export const ATTACKS = {
     await (await scene.daemon.fetch('/api/v1/sessions/search?q=nowhere')).arrayBuffer();
   },
 
+  async 'requests with two host names'({ daemon }) {
+    const { hostname, port, host } = new URL(daemon.url);
+    const ask = async () => {
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      assert.match(answer.toString('latin1'), /^HTTP\/1\.1 400 /);
+    };
+    await Promise.all(Array.from({ length: 50 }, ask));
+  },
+
   async 'readers that do not read'(scene) {
     const session_id = await longSession(scene);
     const { hostname, port, host } = new URL(scene.daemon.url);

@@ -5,7 +5,7 @@ import type { Caller } from './scope.js';
 
 interface Counted {
   open: number;
-  waiting: (() => void)[];
+  waiting: { go: () => void; refuse: (error: DaemonError) => void }[];
 }
 
 /**
@@ -27,15 +27,25 @@ export class LargeAnswers {
         { members: { retry_after: 1 } },
       );
     if (own.open < (kind === 'alone' ? 1 : MAX_LARGE_ANSWERS)) own.open++;
-    else await new Promise<void>((resolve) => own.waiting.push(resolve));
-    if (response.closed) this.#leave(id, own);
-    else response.once('close', () => this.#leave(id, own));
+    else await new Promise<void>((go, refuse) => own.waiting.push({ go, refuse }));
+    if (response.closed) {
+      this.#leave(id, own);
+      throw new DaemonError('RATE_LIMITED', 'The client closed the connection before its turn came.');
+    }
+    response.once('close', () => this.#leave(id, own));
   }
 
-  /** Whoever waits takes the place of the one that left. */
+  /** Refuses what still waits: the daemon stops. */
+  close(): void {
+    for (const { waiting } of this.#callers.values())
+      for (const { refuse } of waiting.splice(0))
+        refuse(new DaemonError('NOT_READY', 'The daemon is stopping. Ask again when it is back.'));
+  }
+
+  /** The next request that waits takes the place of the one that ended. */
   #leave(id: string, own: Counted): void {
     const next = own.waiting.shift();
-    if (next) next();
+    if (next) next.go();
     else if (--own.open === 0) this.#callers.delete(id);
   }
 }

@@ -31,6 +31,7 @@ export interface Entrance {
 export interface Listening {
   server: Server;
   sockets: ReadonlySet<Socket>;
+  largeAnswers: LargeAnswers;
 }
 
 /** Another daemon of the same record, which reads along. */
@@ -52,6 +53,7 @@ export async function listen(
     allowed_hosts: [...LOOPBACK, local_name, config.host, ...config.allowed_hosts],
     allowed_origins: config.allowed_origins,
   };
+  const largeAnswers = new LargeAnswers();
   const app = buildApp({
     endpoints: allEndpoints(services),
     tenant: tenantEndpoints(services),
@@ -63,7 +65,7 @@ export async function listen(
     max_body_bytes: config.max_body_bytes,
     rateLimit: await openRateLimit(config.rate_limit_per_second, services.counts),
     idempotency,
-    largeAnswers: new LargeAnswers(),
+    largeAnswers,
     metrics,
     clock: services.clock,
     logger,
@@ -90,7 +92,7 @@ export async function listen(
     server.once('error', reject);
     server.listen(config.port, config.host, () => {
       server.off('error', reject);
-      resolve({ server, sockets });
+      resolve({ server, sockets, largeAnswers });
     });
   });
 }
@@ -125,7 +127,7 @@ function hasSession({ store }: Services) {
 
 /** Idle connections are closed at once; those at work get the grace period, unless their client does not read. */
 export function closeServer(
-  { server, sockets }: Listening,
+  { server, sockets, largeAnswers }: Listening,
   config: DaemonConfig,
   clock: Clock,
 ): Promise<void> {
@@ -136,16 +138,18 @@ export function closeServer(
     const look = (before: ReadonlyMap<Socket, string>) => {
       const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0);
       for (const socket of waiting) if (before.get(socket) === unsent(socket)) socket.destroy();
+      // Those that were at work when the server was closed.
+      server.closeIdleConnections();
       const now = new Map(waiting.map((socket) => [socket, unsent(socket)]));
       stopLooking = clock.after(UNREAD_MS, () => look(now));
     };
-    look(new Map());
     server.close(() => {
       cancel();
       stopLooking();
       resolve();
     });
-    server.closeIdleConnections();
+    largeAnswers.close();
+    look(new Map());
   });
 }
 

@@ -192,9 +192,20 @@ it('disconnects the reader of a large answer that takes nothing for too long', a
 it('stops without waiting for a reader that does not read', async () => {
   await using other = await TestDaemon.start({ flags: { shutdown_timeout_ms: 600_000 } });
   const id = await longSession(other);
-  const socket = await unread(other, `/api/v1/sessions/${id}/export`, other.daemon.token);
-  socket.on('error', () => {});
-  await begun(socket);
+  const stuck = await Promise.all(
+    Array.from({ length: MAX_LARGE_ANSWERS }, () =>
+      unread(other, `/api/v1/sessions/${id}/export`, other.daemon.token),
+    ),
+  );
+  for (const socket of stuck) socket.on('error', () => {});
+  await Promise.all(stuck.map(begun));
+  // This one waits for its turn; it is refused, or not served any more.
+  const waits = other.get(`/api/v1/sessions/${id}/transcript`).then(
+    ({ status }) => status,
+    () => 503,
+  );
+  await other.get('/healthz');
   await other.daemon.stop();
-  expect(socket.bytesRead).toBeLessThan(MESSAGES * LONG.length);
+  expect(await waits).toBe(503);
+  for (const socket of stuck) expect(socket.bytesRead).toBeLessThan(MESSAGES * LONG.length);
 });

@@ -2,8 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { COPY_TAIL_BYTES, FILE_MODE } from './defaults.js';
 
 /**
- * Brings a file of lines up to date. `linesAfter` gives the lines after a seq, page by page. The file is gone on with from its
- * last line where that is whole and has a seq that `knows` accepts; else it is written anew.
+ * Updates a file of lines. `linesAfter` gives the lines after a seq, page by page. Lines are appended if the last line of
+ * the file is complete and has a seq that `knows` accepts; otherwise the file is rewritten.
  */
 export async function appendLines(
   path: string,
@@ -26,15 +26,26 @@ export async function appendLines(
 async function lastLine(file: FileHandle): Promise<{ seq: number; id: unknown } | null> {
   const { size } = await file.stat();
   if (size === 0) return { seq: 0, id: null };
-  const length = Math.min(size, COPY_TAIL_BYTES);
+  for (let length = COPY_TAIL_BYTES; ; length *= 8) {
+    const tail = await endOf(file, Math.min(length, size), size);
+    if (tail.at(-1) !== NEWLINE) return null;
+    const start = tail.lastIndexOf(NEWLINE, -2);
+    if (start < 0 && length < size) continue;
+    return seqOf(tail.toString('utf8', start + 1));
+  }
+}
+
+const NEWLINE = 0x0a;
+
+async function endOf(file: FileHandle, length: number, size: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   await file.read(buffer, 0, length, size - length);
-  const text = buffer.toString('utf8');
-  if (!text.endsWith('\n')) return null;
-  const start = text.lastIndexOf('\n', text.length - 2);
-  if (start < 0 && length < size) return null;
+  return buffer;
+}
+
+function seqOf(line: string): { seq: number; id: unknown } | null {
   try {
-    const { seq, id } = JSON.parse(text.slice(start + 1)) as { seq: unknown; id: unknown };
+    const { seq, id } = JSON.parse(line) as { seq: unknown; id: unknown };
     return Number.isInteger(seq) ? { seq: seq as number, id } : null;
   } catch {
     return null;

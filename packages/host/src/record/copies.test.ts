@@ -130,3 +130,20 @@ it('a session whose deletion was acknowledged to no client is gone with its copy
   await using rebuilt = await openRecord(file, { project: 'p', copies });
   expect((await rebuilt.list()).sessions.map(({ session_id }) => session_id)).toEqual(['stays']);
 });
+
+it('a copy whose last line is long is appended to, and not written again', async () => {
+  await using home = await TempWorkspace.create();
+  const copies = projectCopies(home.resolve('projects'));
+  await using store = await openRecord(home.resolve('amplifier.db'), { project: 'p', copies });
+  const transcript = home.resolve('projects/p/sessions/s/transcript.jsonl');
+  const log = await store.create({ session_id: 's' }, { messages: user('first') });
+  await log.appendMessages(user('ü'.repeat(600_000)));
+  await store.writeCopies();
+  // A change that only a file that is kept still has.
+  await writeFile(transcript, (await readFile(transcript, 'utf8')).replace('first', 'FIRST'));
+  await log.appendMessages(user('last'));
+  await store.writeCopies();
+  const lines = (await readFile(transcript, 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).content.slice(0, 5))).toEqual(['FIRST', 'üüüüü', 'last']);
+  await log.close();
+});

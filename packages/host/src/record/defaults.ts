@@ -8,7 +8,7 @@ export const COPY_INDEX_REST = 20;
 export const COPY_INDEX_SESSIONS = 10_000;
 /** So many sessions that a dead process left without copies are made good at once. */
 export const COPY_STALE = 500;
-/** Enough to find the last line of most copies; one with a longer line is written anew. */
+/** Enough to find the last line of most copies; more is read for a longer one. */
 export const COPY_TAIL_BYTES = 64 * 1024;
 /** Bytes that wait for one listener of another process before it misses pieces. */
 export const LIVE_BACKLOG_BYTES = 256 * 1024;
