@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import type { CancellationToken, MountPlan } from '@amplifier/core';
 import type { SessionLog, SessionMetadata } from '@amplifier/sessions';
 import {
+  type Grant,
   grantForSafetyMode,
   intersectGrants,
+  intersectScopes,
   type SafetyMode,
   tighterMode,
   tighterNetwork,
@@ -144,7 +146,7 @@ async function takeLeftMail(log: SessionLog): Promise<void> {
   }
 }
 
-/** Whoever resumes a session cannot give it more than they have themselves. */
+/** A turn has at most the rights of the session and, where a parent asks for it, of the parent. */
 function rightsOfTurn(
   launch: LaunchRecord,
   { limits, timeout, network }: DelegateRequest,
@@ -156,7 +158,7 @@ function rightsOfTurn(
   const given =
     workspace.cwd === launch.workspace.cwd
       ? launch.grant
-      : withinReach(grantForSafetyMode(safety_mode, workspace), launch.grant);
+      : keepDenied(withinReach(grantForSafetyMode(safety_mode, workspace), launch.grant), launch.grant);
   const grant = { ...given, network: tighterNetwork(launch.grant.network, network) };
   const wanted = { ...limits, ...(timeout ? { timeout } : {}) };
   if (!parent) return { grant, safety_mode, workspace, limits: tightenLimits(launch.limits, wanted) };
@@ -165,6 +167,15 @@ function rightsOfTurn(
     safety_mode,
     workspace,
     limits: tightenLimits(tightenLimits(launch.limits, parent.limits), wanted),
+  };
+}
+
+/** The grant of another folder, without the paths that the session was denied at launch: secrets, and what rules deny. */
+function keepDenied(grant: Grant, { read, write }: Grant): Grant {
+  return {
+    ...grant,
+    read: intersectScopes(grant.read, { ...read, allow: ['/'] }),
+    write: intersectScopes(grant.write, { ...write, allow: ['/'] }),
   };
 }
 

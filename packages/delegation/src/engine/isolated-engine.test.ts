@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TempGitRepo, TempWorkspace } from '@amplifier/testkit';
-import { checkGrant, listProposals, pathScope } from '@amplifier/workspace';
+import { checkGrant, FULL_GRANT, type Grant, listProposals, pathScope } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import { delegating, delegationBench, type Scene } from '../../test-support/delegation-bench.js';
 import type { LaunchRecord } from '../launch-record.js';
@@ -37,11 +37,15 @@ const writeTool = {
   },
 };
 
-async function proposal(task = 'Write it.') {
+async function proposal(task = 'Write it.', grant?: Grant) {
   const repo = await TempGitRepo.create({ 'a.txt': 'one\n' });
   const home = await TempWorkspace.create();
   const bench = await delegationBench({ scene, tools: [writeTool as never], isolationHome: home.path });
-  const { session_id, outcome } = await bench.root(task, { cwd: repo.path, safety_mode: 'propose' });
+  const { session_id, outcome } = await bench.root(task, {
+    cwd: repo.path,
+    safety_mode: 'propose',
+    ...(grant ? { grant } : {}),
+  });
   const [child] = await bench.store.children(session_id);
   return {
     repo,
@@ -109,6 +113,18 @@ describe('a child in a tree of its own', () => {
     const { outcome } = await bench.delegator.resume(child, 'Now write.');
     expect(outcome.artifacts).toMatchObject([{ target: repo.path, changes: [{ path: 'notes.txt' }] }]);
     await expect(readFile(repo.resolve('notes.txt'))).rejects.toThrow('ENOENT');
+  });
+
+  it('may not read what it was denied at launch when it is resumed and the tree it began in is gone', async () => {
+    const read = pathScope(['/'], ['/secrets'], { deny_globs: ['/**/*.pem'] });
+    await using proposed = await proposal('Only look.', { ...FULL_GRANT, read });
+    const { bench, child } = proposed;
+    await bench.delegator.resume(child, 'Now write.');
+    const { extra } = await bench.store.metadata(child);
+    const { grant } = extra.turn_start as { grant: Grant };
+    expect(checkGrant(grant, { kind: 'read', path: '/secrets/key' }).allowed).toBe(false);
+    expect(checkGrant(grant, { kind: 'read', path: '/srv/server.pem' }).allowed).toBe(false);
+    expect(checkGrant(grant, { kind: 'read', path: '/srv/a.txt' }).allowed).toBe(true);
   });
 });
 
