@@ -2350,6 +2350,11 @@ export interface components {
             /** @description The host or pool that executes its runs. Default: that of its folder. */
             place?: string;
             auto_start?: boolean;
+            /**
+             * @description What of the session may reach the network: `false`, `tools` (all but commands) or `true`; at most what profile and daemon allow. Model calls are not affected.
+             * @example false
+             */
+            network?: false | "tools" | true;
         };
         SessionIndexEntry: {
             /** @example session_01KA1B2C3D4E5F6G7H8J9K0M1N */
@@ -2655,6 +2660,11 @@ export interface components {
                 data: string;
             }[];
             /**
+             * @description What of this run may reach the network: `false`, `tools` (all but commands) or `true`; at most what the session may.
+             * @example false
+             */
+            network?: false | "tools" | true;
+            /**
              * @description If the session is busy: queue, reject (409), pass the text to the active run, or stop the active run and withdraw queued ones.
              * @default queue
              * @enum {string}
@@ -2735,6 +2745,7 @@ export interface components {
             };
             /** @enum {string} */
             safety_mode?: "read_only" | "propose" | "write" | "yolo";
+            network?: false | "tools" | true;
             /** @enum {string} */
             isolation?: "none" | "worktree" | "copy";
             inherit_tools?: string[];
@@ -12696,6 +12707,7 @@ export interface operations {
                     };
                     /** @enum {string} */
                     safety_mode?: "read_only" | "propose" | "write" | "yolo";
+                    network?: false | "tools" | true;
                     /** @enum {string} */
                     isolation?: "none" | "worktree" | "copy";
                     inherit_tools?: string[];

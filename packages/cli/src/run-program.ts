@@ -1,18 +1,12 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
 import type { LoadScript } from './load-script.js';
 import { buildProgram } from './program.js';
 import { onOutputUnread, tellReaderGone } from './reader-gone.js';
 
-/** Runs one command line to its exit code. Only output that is not read makes it end the process itself. */
+/** Runs one command line to its exit code. Ends the process itself only if its output is not read. */
 export async function main(args: readonly string[], loadScript: LoadScript): Promise<number> {
   const unread = new Promise<void>(onOutputUnread);
-  const code = await runProgram(args, loadScript);
-  void unread.then(() => process.exit(code));
-  return code;
-}
-
-async function runProgram(args: readonly string[], loadScript: LoadScript): Promise<number> {
   let code: number = EXIT.completed;
   watchPipes();
   const program = buildProgram(loadScript, (result) => {
@@ -20,14 +14,19 @@ async function runProgram(args: readonly string[], loadScript: LoadScript): Prom
   });
   try {
     await program.parseAsync([...args], { from: 'user' });
-    return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
-    // What could not be written because the reader went away is told to nobody.
-    if (process.exitCode === EXIT.closed_pipe) return EXIT.closed_pipe;
-    const { showError } = await import('./show-error.js');
-    return showError(error, program.opts());
+    code = await exitCodeOf(error, program);
   }
+  void unread.then(() => process.exit(code));
+  return code;
+}
+
+async function exitCodeOf(error: unknown, program: Command): Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
+  // Output that cannot be written because the reader has closed the pipe is not reported.
+  if (process.exitCode === EXIT.closed_pipe) return EXIT.closed_pipe;
+  const { showError } = await import('./show-error.js');
+  return showError(error, program.opts());
 }
 
 /** A reader that went away is no failure of ours: end quietly, whatever was left to say. */
