@@ -6,9 +6,9 @@ import {
   grantForSafetyMode,
   intersectGrants,
   intersectScopes,
+  limitNetwork,
   type SafetyMode,
   tighterMode,
-  tighterNetwork,
   withinReach,
 } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
@@ -159,7 +159,7 @@ function rightsOfTurn(
     workspace.cwd === launch.workspace.cwd
       ? launch.grant
       : keepDenied(withinReach(grantForSafetyMode(safety_mode, workspace), launch.grant), launch.grant);
-  const grant = { ...given, network: tighterNetwork(launch.grant.network, network) };
+  const grant = limitNetwork(given, launch.grant.network, network);
   const wanted = { ...limits, ...(timeout ? { timeout } : {}) };
   if (!parent) return { grant, safety_mode, workspace, limits: tightenLimits(launch.limits, wanted) };
   return {

@@ -22,6 +22,12 @@ export function tighterNetwork(...all: readonly (NetworkAccess | undefined)[]): 
   return all.includes(false) ? false : all.includes('tools') ? 'tools' : true;
 }
 
+/** The grant with at most this access to the network; the same object if that changes nothing. */
+export function limitNetwork(grant: Grant, ...limits: readonly (NetworkAccess | undefined)[]): Grant {
+  const network = tighterNetwork(grant.network, ...limits);
+  return network === grant.network ? grant : { ...grant, network };
+}
+
 /** What a session may do. Stored in the launch record; computed once and only ever made smaller. */
 export const Grant = z.object({
   version: z.literal(1),

@@ -25,6 +25,7 @@ export {
   FULL_GRANT,
   Grant,
   intersectGrants,
+  limitNetwork,
   NetworkAccess,
   READ_ONLY_GRANT,
   tighterNetwork,

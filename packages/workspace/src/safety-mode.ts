@@ -66,14 +66,15 @@ export function tighterMode(given: SafetyMode, wanted: SafetyMode | undefined): 
 
 /** The most a session in this mode may do. A mode that requires trust is worth `read_only` where there is none. */
 export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
-  const { cwd, trusted, home, readable, writable, locked, network, unconfinedExec } = context;
+  const { cwd, trusted, home, readable, writable, locked, unconfinedExec } = context;
+  const { network = trusted ? true : 'tools' } = context;
   const { homes = ownHomes() } = context;
   const rest = [readable, writable, locked, network, unconfinedExec, context.unreadable];
   const asked = JSON.stringify([mode, cwd, trusted, home, homes, ...rest]);
   const known = MADE.get(asked);
   if (known) return known;
   if (MADE.size >= MOST_MADE) MADE.clear();
-  const made = deepFreeze(makeGrant(mode, { ...context, homes }));
+  const made = deepFreeze(makeGrant(mode, { ...context, homes, network }));
   MADE.set(asked, made);
   return made;
 }
@@ -92,9 +93,11 @@ function deepFreeze(grant: Grant): Grant {
   return Object.freeze(grant);
 }
 
-function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly string[] }): Grant {
-  const { cwd, trusted, readable, writable = [], unconfinedExec = false, homes } = context;
-  const { network = trusted ? true : 'tools' } = context;
+function makeGrant(
+  mode: SafetyMode,
+  context: SafetyContext & Required<Pick<SafetyContext, 'homes' | 'network'>>,
+): Grant {
+  const { cwd, trusted, readable, writable = [], unconfinedExec = false, homes, network } = context;
   const { paths: hidden, globs } = context.unreadable ?? { paths: [], globs: [] };
   const unread = { deny_globs: [...globs] };
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;

@@ -28,9 +28,11 @@ export async function isolateWork(
   const here = deny.flatMap((path) =>
     source !== null && isWithin(source, path) ? [join(isolation.tree, relative(source, path))] : [],
   );
+  // The tree may be in a folder that is denied, such as the Amplifier home.
+  const elsewhere = deny.filter((path) => !isWithin(path, isolation.tree));
   const write = everywhere
     ? launch.grant.write
-    : pathScope([isolation.tree, ...isolation.gitWritable], [...deny, ...here]);
+    : pathScope([isolation.tree, ...isolation.gitWritable], [...elsewhere, ...here]);
   const all = widenScope(launch.grant.read, [isolation.tree]);
   const read = scopeInCopy(all, launch.workspace.cwd, isolation.path);
   return {

@@ -10,6 +10,7 @@ import {
   grantForSafetyMode,
   intersectGrants,
   isWiderMode,
+  limitNetwork,
   tighterMode,
   tighterNetwork,
 } from '@amplifier/workspace';
@@ -118,9 +119,8 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedTurn, 'atta
     ...(folder !== undefined && request.isolation === undefined ? { folder } : {}),
   };
   const workspace = { cwd, trusted, isolation, ...passedOn } as const;
-  const allowed = grantForSafetyMode(safety_mode, { ...workspace, network: true });
-  const network = tighterNetwork(parent.grant.network, request.network, networkOf(overlay));
-  const grant = { ...intersectGrants(parent.grant, allowed), network };
+  const allowed = grantForSafetyMode(safety_mode, { ...workspace, network: parent.grant.network });
+  const grant = limitNetwork(intersectGrants(parent.grant, allowed), request.network, networkOf(overlay));
   const metadata = {
     ...request.metadata,
     agent_name: agent.name,

@@ -21,9 +21,9 @@ import {
   type Grant,
   grantForSafetyMode,
   intersectGrants,
+  limitNetwork,
   type SafetyMode,
   tighterMode,
-  tighterNetwork,
 } from '@amplifier/workspace';
 import { DelegationError } from '../delegation-error.js';
 import { checkSchema, formPrompt } from '../engine/structured-answer.js';
@@ -142,11 +142,10 @@ export async function planRoot(planning: Planning, request: RootRequest): Promis
     ...(request.report_changes ? { report_changes: true } : {}),
     ...(request.direct ? { direct: true } : {}),
   };
-  // The grant of the request says what of the session may reach the network, where there is one.
-  const asked = request.grant ? { ...workspace, network: true as const } : workspace;
+  const asked = request.grant ? { ...workspace, network: request.grant.network } : workspace;
   const allowed = grantForSafetyMode(safety_mode, asked);
   const whole = request.grant ? intersectGrants(allowed, request.grant) : allowed;
-  const grant = { ...whole, network: tighterNetwork(whole.network, networkOf(overlay)) };
+  const grant = limitNetwork(whole, networkOf(overlay));
   const stored = plan === shared.plan ? shared.stored : redactSecrets(plan);
   const instruction = request.output_schema
     ? `${request.instruction}\n\n${formPrompt(request.output_schema)}`
