@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { encodeName, onDisk } from './byte-path.js';
 import { carryIgnored } from './carry-ignored.js';
-import { copyTree } from './copy-tree.js';
+import { copyTree, copyUnlinked } from './copy-tree.js';
 import { COPY_MAX_BYTES } from './defaults.js';
 import { askGit, runGit } from './git.js';
 import {
@@ -276,7 +276,7 @@ async function sourceOrNothing(folder: string, readable?: PathScope): Promise<So
 /** The user's own index: so that inside, `git status` tells staged from unstaged as it does outside. */
 async function copyIndex(index: string, targets: readonly string[]): Promise<void> {
   for (const target of targets) {
-    await copyFile(index, target).catch((error) => {
+    await copyUnlinked(index, target).catch((error) => {
       if (errnoOf(error) !== 'ENOENT') throw error;
     });
   }

@@ -405,6 +405,56 @@ describe('an isolated git tree', () => {
   });
 });
 
+describe('a repository whose git data name files elsewhere', () => {
+  /** A secret outside, and a repository whose index lists paths behind links to it. */
+  async function hostile() {
+    const secret = await TempWorkspace.create({ 'ssh/id_rsa': 'SECRET-KEY' });
+    const repo = await TempGitRepo.create({ 'a.txt': 'one\n', '.gitignore': 'sub\n' });
+    const hash = (await repo.git('hash-object', '-w', 'a.txt')).trim();
+    await repo.git('update-index', '--add', '--cacheinfo', `100644,${hash},sub/ssh/id_rsa`);
+    await symlink(secret.path, repo.resolve('sub'));
+    return { secret, repo };
+  }
+
+  it('gets no copy of what is behind a link', async () => {
+    const { secret, repo } = await hostile();
+    await using _ = secret;
+    await using __ = repo;
+    await using home = await TempWorkspace.create();
+    for (const kind of ['worktree', 'copy'] as const) {
+      const isolation = await Isolation.create({
+        home: home.path,
+        source: repo.path,
+        ...(kind === 'copy' ? { kind } : {}),
+      });
+      expect(await readFile(join(isolation.tree, 'a.txt'), 'utf8')).toBe('one\n');
+      const { entries } = await scanTree(isolation.tree, { leaveOut: () => null });
+      expect([...entries.keys()].filter((path) => path.includes('id_rsa'))).toEqual([]);
+      await isolation.dispose();
+    }
+  });
+
+  it.each(['index', 'objects', 'refs', 'alternates'])(
+    'is not used as a repository when its %s is outside the read scope',
+    async (part) => {
+      await using other = await TempGitRepo.create({ 'theirs.txt': 'theirs\n' });
+      await using repo = await TempGitRepo.create({ 'a.txt': 'one\n' });
+      await using home = await TempWorkspace.create();
+      if (part === 'alternates')
+        await writeFile(repo.resolve('.git/objects/info/alternates'), `${other.resolve('.git/objects')}\n`);
+      else {
+        await rm(repo.resolve(`.git/${part}`), { recursive: true });
+        await symlink(other.resolve(`.git/${part}`), repo.resolve(`.git/${part}`));
+      }
+      const readable = pathScope([repo.path]);
+      const isolation = await Isolation.create({ home: home.path, source: repo.path, readable });
+      expect(isolation.record.git).toBeNull();
+      expect(await readdir(isolation.tree)).toEqual(['a.txt']);
+      await isolation.dispose();
+    },
+  );
+});
+
 describe('a plain folder', () => {
   it('is copied, empty folders too, without what is made again', async () => {
     await using folder = await TempWorkspace.create({

@@ -1,5 +1,5 @@
-import { readdir, realpath } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { errorInfo } from '@amplifier/core';
 import { type BytePath, onDisk } from './byte-path.js';
 import { COPY_LEAVES_OUT } from './defaults.js';
@@ -38,10 +38,22 @@ export async function listSource(folder: string, readable?: PathScope): Promise<
   const places = ['--show-toplevel', '--path-format=absolute', '--git-common-dir', '--git-path', 'index'];
   const known = await askGit(['rev-parse', ...places], { cwd: path }).catch(notARepository);
   const [root, common = '', index = ''] = known?.split('\n') ?? [];
-  const isWhole = [root, common].every(
-    (place) => place !== undefined && (!readable || scopeRefusal(readable, place) === null),
-  );
-  return root && isWhole ? listRepository({ root, common, index }, path) : listFolder(path);
+  const isReadable =
+    root !== undefined && (!readable || (await isRepositoryReadable([root, index], common, readable)));
+  return isReadable ? listRepository({ root, common, index }, path) : listFolder(path);
+}
+
+/** True if the index, objects and refs of a repository, and the object stores it borrows from, are all in the scope. */
+async function isRepositoryReadable(paths: string[], common: string, readable: PathScope): Promise<boolean> {
+  const objects = join(common, 'objects');
+  const alternates = await readFile(join(objects, 'info/alternates'), 'utf8').catch(() => '');
+  const borrowed = alternates.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const all = [
+    ...[...paths, common, objects, join(common, 'refs'), join(common, 'packed-refs')],
+    ...borrowed.map((path) => resolve(objects, path)),
+  ];
+  const real = await Promise.all(all.map((path) => realpath(path).catch(() => path)));
+  return real.every((path) => scopeRefusal(readable, path) === null);
 }
 
 /** The files of a folder as git sees them, from the folder, what it ignores left out. Null outside of a repository. */
