@@ -20,6 +20,9 @@ export const REQUEST_TIMEOUT_MS = 30_000;
  */
 export const IDLE_CONNECTION_MS = 75_000;
 
+/** Requests that one connection may have in progress. Clients rarely send one before the answer to the last has come. */
+export const MAX_PIPELINED = 8;
+
 /** Lines of the log are written in blocks of this size: a write for each would cost as much as the request it tells of. */
 export const LOG_BUFFER_BYTES = 16_000;
 

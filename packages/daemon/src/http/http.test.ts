@@ -84,6 +84,12 @@ describe('the gate', () => {
     expect(await send(`GET /healthz HTTP/1.1\r\n${own.join('\r\n')}\r\n\r\n`)).toMatch(/^HTTP\/1.1 200/);
   });
 
+  it('answers at most eight requests that a connection sends at once, and closes it', async () => {
+    const request = `GET /api/v1/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${daemon.daemon.token}\r\n\r\n`;
+    const answers = (await send(request.repeat(200))).match(/HTTP\/1\.1 \d+/g);
+    expect(answers).toEqual([...Array(8).fill('HTTP/1.1 200'), 'HTTP/1.1 429']);
+  });
+
   it('lets only listed origins and its own page call', async () => {
     for (const origin of [
       'https://evil.example',

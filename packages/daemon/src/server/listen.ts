@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { AmplifierError, type Clock } from '@amplifier/core';
@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { isWithin } from '../browser/is-within.js';
 import { webPages } from '../browser/web-pages.js';
 import { checkListed, type DaemonConfig } from '../config.js';
-import { IDLE_CONNECTION_MS, UNREAD_MS } from '../defaults.js';
+import { IDLE_CONNECTION_MS, MAX_PIPELINED, UNREAD_MS } from '../defaults.js';
 import { type AppOptions, buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
 import { LargeAnswers } from '../http/large-answers.js';
@@ -83,6 +83,7 @@ export async function listen(
       connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
     },
   }) as Server;
+  limitPipelining(server);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -94,6 +95,34 @@ export async function listen(
       server.off('error', reject);
       resolve({ server, sockets, largeAnswers });
     });
+  });
+}
+
+/**
+ * Node starts every request of a connection as soon as it is parsed, and keeps the answers in memory until they are read. Requests
+ * over the limit are refused without work, and the connection is closed after the answers before them.
+ */
+function limitPipelining(server: Server): void {
+  const [handle] = server.listeners('request') as RequestListener[];
+  if (!handle) throw new TypeError('The server has no request listener.');
+  const inProgress = new WeakMap<Socket, number>();
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    const count = (inProgress.get(socket) ?? 0) + 1;
+    if (count > MAX_PIPELINED) {
+      const message = `A connection can have ${MAX_PIPELINED} requests in progress. Read the answers before you send more.`;
+      response.writeHead(429, {
+        'content-type': 'application/json',
+        'retry-after': '1',
+        connection: 'close',
+      });
+      response.end(JSON.stringify({ code: 'RATE_LIMITED', message }));
+      return;
+    }
+    inProgress.set(socket, count);
+    response.once('close', () => inProgress.set(socket, (inProgress.get(socket) ?? 1) - 1));
+    handle(request, response);
   });
 }
 
