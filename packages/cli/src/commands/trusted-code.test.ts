@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
@@ -301,5 +305,60 @@ describe('a bundle that the user names in a folder where sessions write', () => 
     expect(existsSync(box.folder.resolve('ran.txt'))).toBe(true);
     await box.folder.write('team/agents/new.md', '---\nname: new\nhooks: [hooks-shell]\n---\nHi.\n');
     expect((await run()).stderr).toContain('team/agents/new.md');
+  });
+});
+
+describe('a source that is fetched for the user', () => {
+  /** Notes who is asked for what. */
+  async function registry(asked: string[], name: string) {
+    const server = createServer((request, response) => {
+      asked.push(`${name} ${request.url}`);
+      response.writeHead(404).end('{}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}/`, [Symbol.dispose]: () => server.close() };
+  }
+
+  it("is not asked of the registry that a project's .npmrc names", async () => {
+    const asked: string[] = [];
+    using users = await registry(asked, 'user');
+    using projects = await registry(asked, 'project');
+    await using box = await CliSandbox.create({
+      'package.json': '{}',
+      '.npmrc': `registry=${projects.url}$` + '{SECRET_OF_USER}/\n',
+    });
+    await box.home.write('npmrc', `registry=${users.url}\n`);
+    await box.home.write('settings.yaml', tool('npm:demo'));
+    const ran = await box.start(['run', '--offline', 'hello'], {
+      env: {
+        npm_config_registry: '',
+        npm_config_userconfig: box.home.resolve('npmrc'),
+        npm_config_cache: box.home.resolve('npm-cache'),
+        SECRET_OF_USER: 'secret',
+      },
+    });
+    expect(asked, ran.stderr).toContain('user /demo');
+    expect(asked.filter((line) => line.startsWith('project'))).toEqual([]);
+  });
+
+  it("is not taken from where a project's git settings lead", async () => {
+    await using box = await CliSandbox.create();
+    await using repositories = await TempWorkspace.create({});
+    const marker = box.home.resolve('marker');
+    const git = (cwd: string, ...args: string[]) =>
+      execFileSync('git', ['-C', cwd, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args]);
+    for (const name of ['good', 'evil']) {
+      await repositories.write(`${name}/index.mjs`, writes(marker, name));
+      git(repositories.resolve(name), 'init', '--quiet');
+      git(repositories.resolve(name), 'add', '.');
+      git(repositories.resolve(name), 'commit', '--quiet', '-m', 'x');
+    }
+    const url = (name: string) => `file://${repositories.resolve(name)}`;
+    git(box.folder.path, 'init', '--quiet');
+    git(box.folder.path, 'config', `url.${url('evil')}.insteadOf`, url('good'));
+    await box.home.write('settings.yaml', tool(`git+${url('good')}#subdirectory=index.mjs`));
+    const ran = await box.start(['run', '--offline', 'hello']);
+    expect(await readFile(marker, 'utf8').catch(() => null), ran.stderr).toBe('good');
   });
 });

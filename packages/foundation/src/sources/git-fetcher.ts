@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { closestNames, redactText } from '@amplifier/core';
 import { FoundationError, type FoundationErrorCode } from '../errors.js';
 import { runCommand } from './run-command.js';
@@ -83,15 +83,27 @@ async function fetchCommit(
   }
 }
 
-async function git(args: string[], source: SourceUri, context: FetchContext, cwd?: string): Promise<string> {
+async function git(
+  args: string[],
+  source: SourceUri,
+  context: FetchContext,
+  ownFolder?: string,
+): Promise<string> {
+  const cwd = ownFolder ?? (await context.programFolder());
   const file = source.scheme === 'git+file' ? ['-c', 'protocol.file.allow=always'] : [];
   const ssh = { GIT_SSH_COMMAND: context.environment.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes' };
-  const environment = { ...context.environment, ...SAFE_ENVIRONMENT, ...ssh };
+  const environment = {
+    ...context.environment,
+    ...SAFE_ENVIRONMENT,
+    ...ssh,
+    // The settings of a repository that encloses the folder do not count.
+    GIT_CEILING_DIRECTORIES: dirname(cwd),
+  };
   const { exit_code, stdout, stderr } = await runCommand(
     'git',
     [...SAFE_CONFIG, ...file, ...args],
     { ...context, environment },
-    { ...(cwd ? { cwd } : {}), onStderr: (text) => reportProgress(text, context) },
+    { cwd, onStderr: (text) => reportProgress(text, context) },
   ).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new FoundationError(

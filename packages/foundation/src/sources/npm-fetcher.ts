@@ -41,8 +41,10 @@ function spec({ location, ref }: SourceUri): string {
 async function npm(args: string[], source: SourceUri, context: FetchContext): Promise<string> {
   const { exit_code, stdout, stderr } = await runCommand(
     'npm',
-    [...args, '--no-audit', '--no-fund', '--loglevel=error'],
+    // Without workspaces npm looks for a project no further than the package.json of that folder.
+    [...args, '--no-workspaces', '--no-audit', '--no-fund', '--loglevel=error'],
     context,
+    { cwd: await context.programFolder() },
   );
   if (exit_code === 0) return stdout.trim();
   if (/\bE404\b|\bETARGET\b/.test(stderr)) throw notFound(source);

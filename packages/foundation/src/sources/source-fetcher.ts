@@ -14,6 +14,8 @@ export interface FetchContext {
   signal: AbortSignal;
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Makes the folder that programs run in, which no project has settings for. */
+  programFolder(): Promise<string>;
   /** The most a fetch may put on disk. */
   maxBytes: number;
   /** Rejects when the app does not let anything be fetched from there. Asked before each request, redirects included. */

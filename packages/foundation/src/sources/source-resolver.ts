@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Clock, type Diagnostic, type Report, systemClock } from '@amplifier/core';
@@ -50,6 +50,7 @@ export interface ResolvedSource {
 export class SourceResolver {
   readonly #options: Required<Omit<SourceResolverOptions, 'cacheDir' | 'fetchers' | 'revisionMaxAgeMs'>>;
   readonly #cache: SourceCache;
+  readonly #programFolder: string;
   readonly #fetchers = new Map<string, SourceFetcher>();
 
   constructor({ cacheDir, fetchers = [], revisionMaxAgeMs, ...options }: SourceResolverOptions) {
@@ -64,6 +65,7 @@ export class SourceResolver {
       report: () => {},
       ...options,
     };
+    this.#programFolder = resolve(cacheDir, 'programs');
     this.#cache = new SourceCache(cacheDir, this.#options.clock, revisionMaxAgeMs);
     for (const fetcher of [gitFetcher, httpFetcher, npmFetcher, ...fetchers]) {
       for (const scheme of fetcher.schemes) this.#fetchers.set(scheme, fetcher);
@@ -128,6 +130,13 @@ export class SourceResolver {
     return { source: text, path, root: found.folder, revision: found.version, stale: false };
   }
 
+  async #makeProgramFolder(): Promise<string> {
+    await mkdir(this.#programFolder, { recursive: true, mode: 0o700 });
+    // npm takes the nearest folder with such a file for the project whose settings count.
+    await writeFile(join(this.#programFolder, 'package.json'), '{}');
+    return this.#programFolder;
+  }
+
   async #withinTime<Result>(
     source: SourceUri,
     signal: AbortSignal | undefined,
@@ -140,6 +149,7 @@ export class SourceResolver {
       return await work({
         clock,
         environment,
+        programFolder: () => this.#makeProgramFolder(),
         maxBytes,
         checkUrl,
         signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
