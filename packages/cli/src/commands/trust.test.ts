@@ -30,6 +30,23 @@ describe('amplifier trust', () => {
     expect((await box.run(['trust', 'list', '--json'])).json()).toMatchObject({ trusted_workspaces: [] });
   });
 
+  it('shows every command that is trusted, however many there are', async () => {
+    const hooks = Array.from({ length: 60 }, (_, at) => ({
+      event: 'session:start',
+      command: `touch ran-${at}`,
+    }));
+    await using box = await CliSandbox.create({
+      '.amplifier/settings.yaml': JSON.stringify({
+        modules: { hooks: [{ module: 'hooks-shell', config: { hooks } }] },
+      }),
+    });
+    for (const args of [['trust', '--list'], ['trust']]) {
+      const { stderr } = await box.run(args);
+      for (const { command } of hooks) expect(stderr).toContain(`runs: ${command}  (`);
+      expect(stderr).not.toContain('more');
+    }
+  });
+
   it('refuses a folder that is not there, and one whose name is empty', async () => {
     await using box = await CliSandbox.create();
     const missing = await box.run(['trust', 'nowhere']);

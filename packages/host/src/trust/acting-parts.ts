@@ -38,9 +38,6 @@ export interface ActingParts {
   agents: ReadonlyMap<string, string>;
 }
 
-/** What a person is shown at most of one file. */
-const MAX_SHOWN = 12;
-
 /** Everything in the project's own files that may act. Reads, runs nothing, follows no link out of the folder. */
 export async function actingParts(paths: HostPaths, settings: LoadedSettings): Promise<ActingParts> {
   const files = openLocalFiles(paths.cwd);
@@ -52,13 +49,8 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
   const add: Add = async (path, acts, content, hooks) => {
     if (acts.length === 0) return;
     const file = relative(paths.cwd, path);
-    const more = acts.length - MAX_SHOWN;
     const runs = await hookCommands(hooks, paths.cwd);
-    const shown = [
-      ...acts.slice(0, MAX_SHOWN),
-      ...(more > 0 ? [`… and ${more} more`] : []),
-      ...runs.unpinned.map((line) => `runs something that cannot be pinned: ${line}`),
-    ];
+    const shown = [...acts, ...runs.unpinned.map((line) => `runs something that cannot be pinned: ${line}`)];
     parts.push(...shown.map((what) => ({ file, what: sanitizeText(what).replaceAll('\n', ' ') })));
     const ran = await files.filesAt(runs.paths);
     hasHooks ||= runs.paths.length > 0;

@@ -2,13 +2,9 @@ import type { Diagnostic } from '@amplifier/core';
 import type { ActingPart } from './acting-parts.js';
 import type { FolderTrust } from './folder-trust.js';
 
-const MAX_LINES = 40;
-
-/** What would run, load, reach or be allowed, one line each, by file. */
+/** What would run, load, reach or be allowed, one line each, by file. All of it: a person trusts all of it. */
 export function actingLines(parts: readonly ActingPart[]): string[] {
-  const lines = parts.map(({ file, what }) => `  ${what}  (${file})`);
-  const more = lines.length - MAX_LINES;
-  return more > 0 ? [...lines.slice(0, MAX_LINES), `  … and ${more} more`] : lines;
+  return parts.map(({ file, what }) => `  ${what}  (${file})`);
 }
 
 /** For entry points without a person to ask: what is left out, and what to do about it. Null if nothing is left out. */
