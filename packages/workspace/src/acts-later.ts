@@ -44,6 +44,15 @@ export const ACTS_LATER: readonly ActingNames[] = [
       ...['lefthook.yml', 'lefthook.yaml', 'lefthook.toml', 'lefthook.json', 'lefthook-local.*', '.lefthook'],
       ...['.lefthook.*', '.lefthook-local.*', '.overcommit.yml', '.simple-git-hooks.*', 'simple-git-hooks.*'],
       ...['captainhook.json', 'grumphp.yml', '.lintstagedrc', '.lintstagedrc.*'],
+      ...['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((ending) => `lint-staged.config.${ending}`),
+      ...[
+        '.huskyrc',
+        '.huskyrc.*',
+        'husky.config.*',
+        '.commitlintrc',
+        '.commitlintrc.*',
+        'commitlint.config.*',
+      ],
     ],
   },
   {

@@ -50,6 +50,7 @@ describe.runIf(works)('a command in write mode', () => {
       '.gitlab-ci.yml',
       'Jenkinsfile',
       '.pre-commit-config.yaml',
+      'lint-staged.config.mjs',
       '.devcontainer.json',
       '.git/hooks/post-checkout',
       '.git/config',

@@ -21,6 +21,7 @@ const NAMES = ACTS_LATER.flatMap(({ names }) => names).map((name) => name.replac
 describe('a file tool', () => {
   it('writes nothing that acts later, at any depth and in any spelling', async () => {
     expect(NAMES.length).toBeGreaterThan(200);
+    const managers = ['lint-staged.config.mjs', '.huskyrc.js', 'husky.config.js', 'commitlint.config.ts'];
     await using space = await TempWorkspace.create({ 'a.txt': 'a' });
     await using session = await open(space.path);
     const spellings = NAMES.flatMap((name) => [
@@ -36,7 +37,13 @@ describe('a file tool', () => {
       '.git./config',
     ];
     const written = [];
-    for (const path of [...spellings, ...git, '.g\u200cit/config', '.git::$INDEX_ALLOCATION/config'])
+    for (const path of [
+      ...spellings,
+      ...managers,
+      ...git,
+      '.g\u200cit/config',
+      '.git::$INDEX_ALLOCATION/config',
+    ])
       if ((await write(session, path)).success) written.push(path);
     expect(written).toEqual([]);
     expect(await readdir(space.path)).toEqual(['a.txt']);
