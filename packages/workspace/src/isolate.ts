@@ -123,6 +123,15 @@ export class Isolation {
     return root ? join(this.tree, relative(root, path)) : path;
   }
 
+  /** The places in the user's tree that a path in this one is the counterpart of. */
+  originals(path: string): string[] {
+    const { stands_for, source } = this.record;
+    if (!isWithin(this.tree, path)) return [];
+    return [stands_for, source].flatMap((root) =>
+      root === null ? [] : [join(root, relative(this.tree, path))],
+    );
+  }
+
   /**
    * What lets a confined command see this tree where the user's own lies, so that a path that names a place there leads here.
    * Empty where there is no such folder yet. Git's own folder is moved aside: it would be covered.

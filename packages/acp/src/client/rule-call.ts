@@ -6,6 +6,8 @@ export interface RuleCall {
   tool: string;
   input: JsonObject;
   paths: readonly string[];
+  /** The absolute names of the working folder. */
+  folders: readonly string[];
 }
 
 /** What the user's permission rules say to a call; null where they say nothing. One that rejects is a no. */
@@ -23,14 +25,21 @@ const TOOLS: Readonly<Record<string, string>> = {
   fetch: 'web_fetch',
 };
 
-/** `cwd` is the real folder the agent works in. A kind that no rule can name goes by its own name. */
-export function ruleCall(kind: string, paths: readonly string[], rawInput: unknown, cwd: string): RuleCall {
+/** `cwd` is the real folder the agent works in, `shown` its name for the agent. A kind that no rule can name goes by its own name. */
+export function ruleCall(
+  kind: string,
+  paths: readonly string[],
+  rawInput: unknown,
+  cwd: string,
+  shown: string,
+): RuleCall {
   const input = isPlainObject(rawInput) ? rawInput : {};
   const command = Array.isArray(input.command) ? input.command.map(quoted).join(' ') : input.command;
   return {
     tool: Object.hasOwn(TOOLS, kind) ? (TOOLS[kind] ?? kind) : kind,
     input: { ...input, command },
     paths: paths.map((path) => within(cwd, path)),
+    folders: [cwd, shown],
   };
 }
 

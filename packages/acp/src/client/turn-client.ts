@@ -158,7 +158,7 @@ export class TurnClient implements ClientSide {
     const decided = decidePermission(kind, paths, this.#options);
     if (decided.verdict === 'refuse' || rules === null) return decided;
     const cwd = await realPathOf(await view.real(view.cwd));
-    const rule = await rules(ruleCall(kind, paths, rawInput, cwd)).catch((error) => ({
+    const rule = await rules(ruleCall(kind, paths, rawInput, cwd, view.cwd)).catch((error) => ({
       action: 'deny' as const,
       because: errorInfo(error).message,
     }));

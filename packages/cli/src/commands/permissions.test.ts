@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { FakeModelServer } from '@amplifier/testkit';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
 const write = (file: string) => `!call write_file ${JSON.stringify({ file_path: file, content: 'x' })}`;
 const bash = (command: string) => `!call bash ${JSON.stringify({ command })}`;
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('amplifier permissions', () => {
   it('explains calls as they are written in files, in Claude Code and on screen', async () => {
@@ -128,6 +132,7 @@ describe('amplifier permissions', () => {
     const call = (tool: string, input: object) => `!call ${tool} ${JSON.stringify(input)}`;
     const looks = [
       call('grep', { pattern: 'TOP-' }),
+      call('grep', { pattern: 'TOP-', path: '.' }),
       call('grep', { pattern: 'TOP-', path: 'deep' }),
       call('glob', { pattern: '**/*' }),
       call('list_files', { path: 'secrets' }),
@@ -163,5 +168,58 @@ describe('amplifier permissions', () => {
     const after = JSON.stringify(server.exchanges.slice(before));
     expect(after).toContain('TOP-OPEN');
     expect(after).not.toContain('TOP-SECRET-5');
+  });
+
+  it('holds absolute rules and rules from home in the working folder, also through links and in an isolated copy', async () => {
+    await using server = await FakeModelServer.start();
+    const files = ['root', 'home', 'link', 'glob', 'slash'];
+    await using box = await CliSandbox.create(
+      Object.fromEntries(files.map((name) => [`${name}.key`, `TOP-${name}\n`])),
+    );
+    const { path } = box.folder;
+    const link = box.home.resolve('link');
+    await symlink(path, link);
+    const home = dirname(path);
+    const under = `~/${basename(path)}`;
+    vi.stubEnv('HOME', home);
+    await box.home.write(
+      'settings.yaml',
+      JSON.stringify({
+        permissions: {
+          deny: [
+            ...[`read: /${path}/root.key`, `read: ${under}/home.key`, `read: /${link}/link.key`],
+            ...[`read: /${link}/gl*.key`, 'read: /slash.key', `write: /${link}/README.md`],
+            `write: ${under}/docs/**`,
+          ],
+        },
+      }),
+    );
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1`, HOME: home };
+    for (const call of [...files.map((name) => `read: ${name}.key`), 'write: README.md', 'edit: docs/a'])
+      expect((await box.run(['permissions', 'test', call, '--json'], { env })).json(), call).toMatchObject({
+        action: 'deny',
+      });
+    await box.trust();
+    const steps = [
+      ...files.map((name) => `!call read_file ${JSON.stringify({ file_path: `${name}.key` })}`),
+      `!call grep ${JSON.stringify({ pattern: 'TOP-', path: '.' })}`,
+      bash('cat *.key'),
+      write('README.md'),
+      write('docs/a'),
+      write('free.txt'),
+      '!say Over.',
+    ].join('\n!then\n');
+    for (const mode of ['write', 'propose']) {
+      const run = await box.run(['run', steps, '--safety', mode, '--json'], { env });
+      expect(run.json(), run.stderr).toMatchObject({ response: 'Over.' });
+      const results = JSON.stringify(server.exchanges.at(-1)?.steps);
+      for (const name of files) expect(results).not.toContain(`TOP-${name}`);
+      expect(results.match(/The rule deny 'write: /g), mode).toHaveLength(2);
+    }
+    expect(['README.md', 'docs/a', 'free.txt'].map((file) => existsSync(box.folder.resolve(file)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 });

@@ -106,7 +106,7 @@ export async function permissionsTest(cli: Cli, call: string): Promise<number> {
   const [tool = named] = toolsNamed(named);
   const subject = pattern ?? '';
   const input = inputOf(tool, subject);
-  const asked = { tool, input, paths: await touchedPaths(input, cli.cwd) };
+  const asked = { tool, input, ...(await touchedPaths(input, cli.cwd)) };
   const byRule = await decidePermission(rules, asked);
   const otherwise = await decideApproval(ApprovalPolicy.parse({}), asked);
   const verdict = byRule ?? {

@@ -8,6 +8,8 @@ import {
   newEffort,
   type PermissionCall,
   type PermissionRule,
+  type PlacedRule,
+  placeRule,
   subjectsOf,
 } from './permission-rule.js';
 
@@ -28,7 +30,8 @@ export async function decidePermission(
   call: PermissionCall,
 ): Promise<PermissionVerdict | null> {
   const effort = await newEffort(call.tool);
-  const own = rules.filter((rule) => namesTool(rule, call.tool, effort));
+  const naming = rules.filter((rule) => namesTool(rule, call.tool, effort));
+  const own = await Promise.all(naming.map(placeRule));
   for (const subject of subjectsOf(call)) {
     const denied = own.find((rule) => rule.action === 'deny' && covers(rule, call, subject, effort));
     if (denied) return verdict(denied, `${said(denied)}, and a rule that denies precedes all others.`);
@@ -38,7 +41,7 @@ export async function decidePermission(
 }
 
 function byParts(
-  rules: readonly PermissionRule[],
+  rules: readonly PlacedRule[],
   call: PermissionCall,
   effort: Effort,
 ): PermissionVerdict | null {
@@ -71,7 +74,7 @@ function inDoubt(
 }
 
 function narrowest(
-  rules: readonly PermissionRule[],
+  rules: readonly PlacedRule[],
   call: PermissionCall,
   part: string,
   effort: Effort,

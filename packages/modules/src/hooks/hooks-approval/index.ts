@@ -37,12 +37,12 @@ const module: AmplifierModule = {
       async (_event, { tool_name, tool_input, tool_call_id }) => {
         const { tool, input } = { tool: String(tool_name), input: tool_input as JsonObject };
         const isolation = coordinator.getCapability('session.isolation');
-        const paths = await touchedPaths(
+        const { paths, folders } = await touchedPaths(
           input,
           coordinator.getCapability('session.working_dir'),
-          (path) => isolation?.counterpart(path) ?? path,
+          isolation,
         );
-        const call = { tool, input, paths, agent: asker.agent };
+        const call = { tool, input, paths, folders, agent: asker.agent };
         const verdict = await decideWith(await permissions.rules(), policy, call);
         if (verdict.action === 'allow') return null;
         if (verdict.action === 'deny') return { action: 'deny', reason: verdict.because };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lastingAnswers } from './lasting-answers.js';
 
 const offered = async (command: string) => {
-  const call = { tool: 'bash', input: { command }, paths: [] };
+  const call = { tool: 'bash', input: { command }, paths: [], folders: [] };
   const answers = await lastingAnswers(call, { file: '~/settings.yaml' }, undefined);
   return answers.find(({ written }) => written)?.rule ?? null;
 };

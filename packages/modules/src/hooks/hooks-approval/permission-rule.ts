@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { escapeGlob, glob, isPlainObject, type JsonObject } from '@amplifier/core';
-import type { Unreadable } from '@amplifier/workspace';
+import { realPathOf, type Unreadable, WorkspaceError } from '@amplifier/workspace';
 import { loadShellParser } from '../../shell/load-shell-parser.js';
 import { UNKNOWN } from '../../shell/unknown-text.js';
 import { DECISION_STEPS, MAX_RULES } from '../defaults.js';
@@ -10,7 +10,7 @@ import { type CommandTexts, commandTexts } from './command-texts.js';
 export const PERMISSION_ACTIONS = ['allow', 'ask', 'deny'] as const;
 export type PermissionAction = (typeof PERMISSION_ACTIONS)[number];
 
-/** A rule as somebody wrote it, and where. */
+/** A rule as it is written, and where. */
 export interface PermissionRule {
   action: PermissionAction;
   /** Such as `bash: git status *`. */
@@ -22,11 +22,19 @@ export interface PermissionRule {
   pattern: string | null;
 }
 
+/** A rule of which the absolute pattern is found on this machine, so that it is compared with absolute paths. */
+export interface PlacedRule extends PermissionRule {
+  /** Absolute globs, as written and with links resolved; null for a pattern from the working folder. */
+  places: readonly string[] | null;
+}
+
 /** What a rule is held against: a command, a path, an address, an agent. */
 export interface PermissionCall {
   tool: string;
   input: JsonObject;
   paths: readonly string[];
+  /** The absolute names of the working folder, from which `paths` may be relative. */
+  folders: readonly string[];
   /** The agent of the session that makes the call. */
   agent?: string | null;
 }
@@ -148,16 +156,45 @@ export async function newEffort(tool: string): Promise<Effort> {
  * True if the rule, which names the tool, covers this piece of the call. One that allows covers only what is understood in full. Throws a `RangeError`
  * when the decision takes more than it may.
  */
-export function covers(rule: PermissionRule, call: PermissionCall, subject: string, effort: Effort): boolean {
+export function covers(rule: PlacedRule, call: PermissionCall, subject: string, effort: Effort): boolean {
   const { pattern } = rule;
   const { tool } = call;
   if (pattern === null) return true;
   if (tool === 'bash') return coversCommand(rule.action, pattern, subject, effort);
   if (tool === 'web_fetch') return coversAddress(pattern, subject, effort);
   if (FILE_CHANGES.includes(tool) || FILE_LOOKS.includes(tool))
-    return glob(pathGlobs(pattern), { dot: true, effort })(subject);
+    return coversPath(rule, pattern, call, subject, effort);
   if (tool === 'delegate' || tool === 'task') return coversAgent(rule.action, pattern, call, effort);
-  return glob(pattern, { anywhere: true, nocase: true, effort })(subject);
+  if (glob(pattern, { anywhere: true, nocase: true, effort })(subject)) return true;
+  // A tool of a server may take paths, too.
+  return rule.action !== 'allow' && rule.places !== null && call.paths.includes(subject)
+    ? coversPath(rule, pattern, call, subject, effort)
+    : false;
+}
+
+function coversPath(
+  { action, places }: PlacedRule,
+  pattern: string,
+  { folders }: PermissionCall,
+  subject: string,
+  effort: Effort,
+): boolean {
+  if (places === null) return glob(pathGlobs(pattern), { dot: true, effort })(subject);
+  const isNegated = pattern.startsWith('!');
+  const named = isNegated ? pattern.slice(1) : pattern;
+  const matches = glob(places, { dot: true, effort });
+  const fromFolder = inFolder(named);
+  const isNamed =
+    folders.some((folder) => matches(resolve(folder, subject))) ||
+    (isStrict(action, isNegated) &&
+      fromFolder !== null &&
+      glob([fromFolder, `${fromFolder}/**`], { dot: true, effort })(subject));
+  return isNamed !== isNegated;
+}
+
+/** Must more rather than less be taken as named? A rule that allows must not allow more than it says. */
+function isStrict(action: PermissionAction, isNegated: boolean): boolean {
+  return (action === 'allow') === isNegated;
 }
 
 /**
@@ -260,21 +297,65 @@ function pathOf(pattern: string): string {
   return path.length > 1 ? path.replace(/\/$/, '') : path;
 }
 
+/** `/name` with one slash begins at the root, but for Claude Code at the project: a rule that denies or asks means both. */
+function inFolder(pattern: string): string | null {
+  return /^\/[^/]/.test(pattern) ? pathOf(pattern).slice(1) : null;
+}
+
+/** Looks for the place that the rule names, if it names an absolute one. */
+export async function placeRule(rule: PermissionRule): Promise<PlacedRule> {
+  const isNegated = rule.pattern?.startsWith('!') ?? false;
+  const named = isNegated ? rule.pattern?.slice(1) : rule.pattern;
+  if (typeof named !== 'string' || !/^~?\//.test(named)) return { ...rule, places: null };
+  const found = await absoluteGlobs(pathOf(named), isStrict(rule.action, isNegated));
+  return { ...rule, places: found.flatMap((each) => [each, each === '/' ? '/**' : `${each}/**`]) };
+}
+
+const WILDCARD = /[*?[{\\]/;
+
+/** An absolute pattern as written and, for a strict one, with the links of the part before its first wildcard resolved. */
+async function absoluteGlobs(pattern: string, isStrictOne: boolean): Promise<string[]> {
+  const parts = pattern.split('/');
+  const wild = parts.findIndex((part) => WILDCARD.test(part));
+  const fixed = resolve('/', parts.slice(0, wild === -1 ? undefined : wild).join('/'));
+  const rest = wild === -1 ? '' : parts.slice(wild).join('/');
+  const folders = isStrictOne ? [fixed, await realOrWritten(fixed)] : [fixed];
+  return [...new Set(folders)].map((folder) => {
+    const before = escapeGlob(folder);
+    return rest === '' ? before : `${before === '/' ? '' : before}/${rest}`;
+  });
+}
+
+/** Nothing can be opened by a path whose links form a loop. */
+async function realOrWritten(path: string): Promise<string> {
+  return realPathOf(path).catch((error) => {
+    if (error instanceof WorkspaceError) return path;
+    throw error;
+  });
+}
+
 /**
  * What rules that deny reading files name, for the grant of a session in `folder`: then every tool and the sandbox hold them. A
  * pattern with `!` in front names no files, and a rule without a pattern only the tools.
  */
-export function unreadablePaths(rules: readonly PermissionRule[], folder: string): Unreadable {
+export async function unreadablePaths(rules: readonly PermissionRule[], folder: string): Promise<Unreadable> {
   const paths: string[] = [];
   const globs: string[] = [];
   for (const { action, tool, pattern } of rules) {
     if (action !== 'deny' || pattern === null || pattern.startsWith('!')) continue;
     if (!glob(toolsNamed(tool), { anywhere: true })('read_file')) continue;
-    const path = pathOf(pattern).replace(/\/\*\*$/, '');
-    const isBare = !pathOf(pattern).includes('/');
-    if (isBare) globs.push(`${escapeGlob(folder)}/**/${path}`);
-    else if (/[*?[{\\]/.test(path)) globs.push(isAbsolute(path) ? path : `${escapeGlob(folder)}/${path}`);
-    else paths.push(resolve(folder, path));
+    const whole = (path: string) => path.replace(/\/\*\*$/, '') || '/';
+    const path = whole(pathOf(pattern));
+    const fromFolder = /^~?\//.test(pattern) ? inFolder(pattern) : path;
+    if (!pathOf(pattern).includes('/')) globs.push(`${escapeGlob(folder)}/**/${path}`);
+    else if (WILDCARD.test(path)) {
+      if (path.startsWith('/')) globs.push(...(await absoluteGlobs(path, true)));
+      if (fromFolder !== null) globs.push(`${escapeGlob(folder)}/${whole(fromFolder)}`);
+    } else {
+      const place = resolve(folder, path);
+      paths.push(place, await realOrWritten(place));
+      if (fromFolder !== null) paths.push(join(folder, whole(fromFolder)));
+    }
   }
   return { paths, globs };
 }

@@ -5,7 +5,8 @@ import { decidePermission } from './decide-permission.js';
 import { readRules, splitRule } from './permission-rule.js';
 
 async function verdict(permissions: JsonObject, tool: string, input: JsonObject, paths: string[] = []) {
-  const decided = await decidePermission(readRules(permissions, 'test'), { tool, input, paths });
+  const call = { tool, input, paths, folders: ['/work/p'] };
+  const decided = await decidePermission(readRules(permissions, 'test'), call);
   return decided?.action ?? null;
 }
 const bash = (permissions: JsonObject, command: string) => verdict(permissions, 'bash', { command });
@@ -94,6 +95,27 @@ describe('rules by tool and pattern', () => {
     expect(await verdict({ deny: ['Read(//etc/**)'] }, 'read_file', {}, ['/etc/passwd'])).toBe('deny');
   });
 
+  it('hold absolute patterns against paths in the working folder', async () => {
+    for (const [rule, file, denied] of [
+      ['write: //work/p/README.md', 'README.md', true],
+      ['write: //work/p', 'src/a.ts', true],
+      ['write: //work/p/**', '.', true],
+      ['write: //work/**', 'a', true],
+      ['write: //work/*/a', 'a', true],
+      ['write: //work/p/../p//a', 'a', true],
+      ['write: /a', 'a', true],
+      ['write: /a', 'deep/a', false],
+      ['write: //a', 'a', false],
+      ['write: //work/p2/**', 'a', false],
+      ['write: !//work/p/src/**', 'src/a', false],
+      ['write: !//work/p/src/**', 'other', true],
+    ] as const)
+      expect(await verdict({ deny: [rule] }, 'write_file', {}, [file]), rule).toBe(denied ? 'deny' : null);
+    expect(await verdict({ allow: ['write: //work/p/src/**'] }, 'edit_file', {}, ['src/a'])).toBe('allow');
+    expect(await verdict({ allow: ['write: /src/**'] }, 'edit_file', {}, ['src/a'])).toBeNull();
+    expect(await verdict({ deny: ['mcp__fs: //work/p/a'] }, 'mcp_fs_read', {}, ['a'])).toBe('deny');
+  });
+
   it('hold addresses by host, by path or whole, and are not led astray by user names', async () => {
     const fetch = (rule: string, url: string) => verdict({ allow: [rule] }, 'web_fetch', { url });
     expect(await fetch('web_fetch: docs.*', 'https://docs.python.org/3/')).toBe('allow');
@@ -119,7 +141,7 @@ describe('rules by tool and pattern', () => {
     ['expl*', { agent: 'foundation:explorer' }],
   ])('deny an agent by all its names: %s', async (rule, input) => {
     for (const tool of ['delegate', 'task']) {
-      const call = { tool, input, paths: [], agent: 'foundation:explorer' };
+      const call = { tool, input, paths: [], folders: [], agent: 'foundation:explorer' };
       const given = await decidePermission(readRules({ deny: [`delegate: ${rule}`] }, 'test'), call);
       expect(given?.action).toBe('deny');
       expect(await verdict({ deny: [`delegate: ${rule}`] }, tool, { agent: 'other:coder' })).toBeNull();

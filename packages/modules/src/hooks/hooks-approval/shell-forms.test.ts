@@ -16,6 +16,7 @@ async function action(permissions: object, command: string): Promise<string | nu
     tool: 'bash',
     input: { command },
     paths: [],
+    folders: [],
   });
   return verdict?.action ?? null;
 }

@@ -1,25 +1,33 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
+import type { Isolation } from '@amplifier/workspace';
 
 const PATH_MEMBERS = ['path', 'file_path', 'paths', 'cwd'];
 
 /**
  * Every path a call names, as written and as it really is: a rule on `.env` must also see a symbolic link to it.
- * Relative to the working folder where they lie inside, absolute elsewhere. `meant`: where a path leads for the session.
+ * Relative to the working folder if they are in it, absolute otherwise. With the absolute names of that folder: in an isolated tree
+ * also the name of the user's own.
  */
 export async function touchedPaths(
   input: JsonObject,
   workingDir: string | null,
-  meant: (path: string) => string = (path) => path,
-): Promise<string[]> {
+  isolation: Pick<Isolation, 'counterpart' | 'originals'> | null = null,
+): Promise<{ paths: string[]; folders: string[] }> {
   const base = workingDir ?? process.cwd();
   const realBase = await realOrSame(base);
-  const named = pathsIn(input).map((path) => meant(resolve(base, path)));
+  const named = pathsIn(input).map((path) => {
+    const absolute = resolve(base, path);
+    return isolation?.counterpart(absolute) ?? absolute;
+  });
   const real = await Promise.all(named.map(realOrSame));
-  return [
-    ...new Set([...named.map((path) => within(base, path)), ...real.map((path) => within(realBase, path))]),
-  ];
+  const paths = new Set([
+    ...named.map((path) => within(base, path)),
+    ...real.map((path) => within(realBase, path)),
+  ]);
+  const folders = new Set([base, realBase, ...(isolation?.originals(base) ?? [])]);
+  return { paths: [...paths], folders: [...folders] };
 }
 
 function pathsIn(input: JsonObject): string[] {
