@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path';
 
 /**
- * Where secrets usually lie, below the home folder. Out of reach in every safety mode but `yolo`: a task never needs
- * them, and a prompt hidden in a file is after exactly these.
+ * Usual locations of secrets below the home folder. Every safety mode but `yolo` denies them: no task needs them, and they are the
+ * target of prompts hidden in files.
  */
 const BELOW_HOME: readonly string[] = [
   '.ssh',
@@ -37,6 +37,17 @@ const BELOW_HOME: readonly string[] = [
   'Library/Cookies',
   'Library/Application Support/Firefox',
   'Library/Application Support/Google/Chrome',
+];
+
+/** Secrets of the machine, which only root can read. A daemon may run as root. */
+const OF_THE_MACHINE: readonly string[] = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/etc/sudoers',
+  '/etc/sudoers.d',
+  '/etc/ssl/private',
 ];
 
 /** Below `XDG_CONFIG_HOME`, which is `~/.config` unless it says otherwise. */
@@ -80,11 +91,12 @@ const MOVED_BY: Readonly<Record<string, string>> = {
   PGPASSFILE: '',
 };
 
-/** The places on this machine where secrets lie, whether or not something is there yet. */
+/** The locations of secrets on this machine, whether or not they exist yet. */
 export function secretPaths(home: string, env: NodeJS.ProcessEnv = process.env): string[] {
   const below = (folders: readonly string[], names: readonly string[]) =>
     folders.filter(isAbsolute).flatMap((folder) => names.map((name) => join(folder, name)));
   return [
+    ...OF_THE_MACHINE,
     ...below([home], BELOW_HOME),
     ...below([join(home, '.config'), env.XDG_CONFIG_HOME ?? ''], BELOW_CONFIG),
     ...below([join(home, '.local/share'), env.XDG_DATA_HOME ?? ''], BELOW_DATA),
