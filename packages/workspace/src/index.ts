@@ -47,7 +47,6 @@ export {
   isWithin,
   PathScope,
   pathScope,
-  scopeInCopy,
   scopeRefusal,
   widenScope,
 } from './path-scope.js';

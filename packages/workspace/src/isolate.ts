@@ -20,7 +20,7 @@ import {
 import { listSource, type SourceTree } from './list-source.js';
 import { makePatch, type Patch, type PatchOptions } from './make-patch.js';
 import type { Overlay } from './overlay.js';
-import { isWithin, type PathScope } from './path-scope.js';
+import { intersectScopes, isWithin, type PathScope, scopeInCopy, widenScope } from './path-scope.js';
 import { ownIdentity } from './process-identity.js';
 import { removeTree } from './remove-tree.js';
 import { scanTree } from './scan-tree.js';
@@ -103,13 +103,13 @@ export class Isolation {
 
   /**
    * Makes this tree what the user's own is now, so that `patch` tells what has changed there since. For whoever lets an agent work
-   * in the user's tree and keeps this one to compare it with.
+   * in the user's tree and keeps this one to compare it with. `readable` is what the tree was made with.
    */
-  async follow(): Promise<void> {
+  async follow(readable?: PathScope): Promise<void> {
     const { source, git } = this.record;
     for (const name of await readdir(this.tree))
       if (!(git && name === '.git')) await removeTree(join(this.tree, name));
-    const now = source === null ? null : await sourceOrNothing(source);
+    const now = source === null ? null : await sourceOrNothing(source, this.#home, readable);
     if (!now) return;
     await copyTree(now, this.tree, Number.POSITIVE_INFINITY);
     for (const path of now.repositories) await mkdir(onDisk(this.tree, path), { recursive: true });
@@ -132,6 +132,14 @@ export class Isolation {
     );
   }
 
+  /** What a session that works here may read: this tree too, and in it nothing that it may not read in the user's. */
+  readable(scope: PathScope): PathScope {
+    const { stands_for, source } = this.record;
+    const roots = [stands_for, source].filter((root) => root !== null);
+    const copies = roots.map((root) => widenScope(scopeInCopy(scope, root, this.tree), [this.tree]));
+    return copies.reduce(intersectScopes, widenScope(scope, [this.tree]));
+  }
+
   /**
    * What lets a confined command see this tree where the user's own lies, so that a path that names a place there leads here.
    * Empty where there is no such folder yet. Git's own folder is moved aside: it would be covered.
@@ -139,7 +147,9 @@ export class Isolation {
   async overlays(): Promise<Overlay[]> {
     const { source, stands_for, git, id } = this.record;
     if (source === null || this.kind === 'fresh') return [];
-    const places = stands_for === null ? [source] : [stands_for, source];
+    // A tree inside the folder that it was made from would be covered; its commands see both.
+    const named = stands_for === null ? [source] : [stands_for, source];
+    const places = named.filter((place) => !isWithin(place, this.tree));
     const trees = places.map((at) => ({ from: this.tree, at }));
     const admin = git?.admin ?? null;
     if (!git || admin === null || !places.some((place) => isWithin(place, git.common))) return trees;
@@ -167,7 +177,8 @@ async function realHome(home: string): Promise<string> {
 
 async function makeTree(options: IsolateOptions): Promise<IsolationRecord> {
   const { home, clock = systemClock, maxBytes = COPY_MAX_BYTES } = options;
-  const source = options.kind === 'fresh' ? null : await sourceOrNothing(options.source, options.readable);
+  const source =
+    options.kind === 'fresh' ? null : await sourceOrNothing(options.source, home, options.readable);
   if (source === null && options.standsFor !== undefined) {
     const { standsFor, ...rest } = options;
     return makeTree({ ...rest, source: standsFor });
@@ -200,6 +211,7 @@ async function makeTree(options: IsolateOptions): Promise<IsolationRecord> {
     carried: [],
     port: await freePort(),
     skipped: [],
+    denied: [],
   };
   await saveRecord(home, record);
   try {
@@ -243,7 +255,7 @@ async function fillTree(
   const { entries } = await scanTree(places.tree, { leaveOut });
   await saveBaseline(home, record.id, entries);
   const named = skipped.map(({ path, reason }) => ({ path: encodeName(path), reason }));
-  return { ...record, state: 'open', git, skipped: named };
+  return { ...record, state: 'open', git, skipped: named, denied: (source?.denied ?? []).map(encodeName) };
 }
 
 /** After the state to compare with is stored: what was carried is no change. */
@@ -253,9 +265,18 @@ async function withCarried(
   source: SourceTree,
   names: readonly string[],
 ): Promise<IsolationRecord> {
-  const { carried, skipped } = await carryIgnored(source, isolationPlaces(home, record.id).tree, names);
+  const { carried, skipped, denied } = await carryIgnored(
+    source,
+    isolationPlaces(home, record.id).tree,
+    names,
+  );
   const named = skipped.map(({ path, reason }) => ({ path: encodeName(path), reason }));
-  return { ...record, carried: carried.map(encodeName), skipped: [...record.skipped, ...named] };
+  return {
+    ...record,
+    carried: carried.map(encodeName),
+    skipped: [...record.skipped, ...named],
+    denied: [...record.denied, ...denied],
+  };
 }
 
 /** One that nobody listens on now. */
@@ -273,9 +294,13 @@ async function rootOf(folder: string, prefix: string): Promise<string> {
   return prefix !== '' && path.endsWith(`/${prefix}`) ? path.slice(0, -prefix.length - 1) : path;
 }
 
-async function sourceOrNothing(folder: string, readable?: PathScope): Promise<SourceTree | null> {
+async function sourceOrNothing(
+  folder: string,
+  home: string,
+  readable?: PathScope,
+): Promise<SourceTree | null> {
   try {
-    return await listSource(folder, readable);
+    return await listSource(folder, { home, ...(readable ? { readable } : {}) });
   } catch (error) {
     if (errnoOf(error) === 'FOLDER_NOT_FOUND') return null;
     throw error;

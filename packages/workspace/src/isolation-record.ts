@@ -40,6 +40,8 @@ export const IsolationRecord = z.object({
   port: z.number().nullable().default(null),
   /** What could not be isolated, and why. */
   skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+  /** Left out because the session may not read it; a folder includes everything in it. */
+  denied: z.array(z.string()).default([]),
 });
 export type IsolationRecord = z.infer<typeof IsolationRecord>;
 

@@ -1,11 +1,11 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { errorInfo } from '@amplifier/core';
-import { type BytePath, onDisk } from './byte-path.js';
+import { type BytePath, decodeName, onDisk } from './byte-path.js';
 import { COPY_LEAVES_OUT } from './defaults.js';
 import { askGit, runGit, splitNames } from './git.js';
 import { isPlaceholder } from './hold-missing.js';
-import { type PathScope, scopeRefusal } from './path-scope.js';
+import { deniedBelow, isWithin, type PathScope, scopeRefusal } from './path-scope.js';
 import type { SkippedPath } from './scan-tree.js';
 import { WorkspaceError } from './workspace-error.js';
 
@@ -24,23 +24,50 @@ export interface SourceTree {
   /** Submodules and repositories inside: they are left alone. */
   repositories: BytePath[];
   skipped: SkippedPath[];
+  /** Left out of the tree because it must not be read. A folder includes everything in it. */
+  denied: BytePath[];
+  /** The place that must not be read and that covers something below the root; null for everything else. */
+  denial: Denial;
   git: { common: string; head: string | null; index: string } | null;
 }
 
-/** A repository that is not all in `readable` is not used: the folder alone is listed. Default: all of the machine. */
-export async function listSource(folder: string, readable?: PathScope): Promise<SourceTree> {
+/** By absolute path. */
+type Denial = (path: BytePath) => string | null;
+
+export interface ListOptions {
+  /** A repository that is not all in it is not used: the folder alone is listed. What it denies is left out. Default: all of the machine. */
+  readable?: PathScope;
+  /** Where isolated trees are kept: other sessions' work, which no tree contains. */
+  home: string;
+}
+
+export async function listSource(
+  folder: string,
+  { readable = EVERYWHERE, home }: ListOptions,
+): Promise<SourceTree> {
   const path = await realpath(folder).catch((cause) => {
     throw new WorkspaceError(`The folder ${folder} does not exist, so it cannot be isolated.`, {
       code: 'FOLDER_NOT_FOUND',
       cause,
     });
   });
+  const refusal =
+    scopeRefusal(readable, path) ?? (isOfTrees(home, path) ? 'isolated trees are kept there' : null);
+  if (refusal !== null) {
+    const message = `The folder ${folder} cannot be isolated, because the session may not read it: ${refusal}. Work in another folder.`;
+    throw new WorkspaceError(message, { code: 'PATH_DENIED', origin: folder });
+  }
+  const denialIn = (root: string): Denial => {
+    const deny = isWithin(home, root) ? readable.deny : [...readable.deny, home];
+    const covering = deniedBelow({ ...readable, deny }, root);
+    return (name) => covering(onDisk(root, name).toString());
+  };
   const places = ['--show-toplevel', '--path-format=absolute', '--git-common-dir', '--git-path', 'index'];
   const known = await askGit(['rev-parse', ...places], { cwd: path }).catch(notARepository);
   const [root, common = '', index = ''] = known?.split('\n') ?? [];
-  const isReadable =
-    root !== undefined && (!readable || (await isRepositoryReadable([root, index], common, readable)));
-  return isReadable ? listRepository({ root, common, index }, path) : listFolder(path);
+  return root && (await isRepositoryReadable([root, index], common, readable))
+    ? listRepository({ root, common, index }, path, denialIn(root))
+    : listFolder(path, denialIn(path));
 }
 
 /** True if the index, objects and refs of a repository, and the object stores it borrows from, are all in the scope. */
@@ -56,6 +83,14 @@ async function isRepositoryReadable(paths: string[], common: string, readable: P
   return real.every((path) => scopeRefusal(readable, path) === null);
 }
 
+const EVERYWHERE: PathScope = { allow: ['/'], deny: [] };
+
+/** The folder of all trees and their records, or a part of it that is not inside one tree. */
+function isOfTrees(home: string, path: string): boolean {
+  const trees = join(home, 'isolations');
+  return path === home || (isWithin(trees, path) && !/^[^/]+\/tree(?:\/|$)/.test(relative(trees, path)));
+}
+
 /** The files of a folder as git sees them, from the folder, what it ignores left out. Null outside of a repository. */
 export async function listFiles(cwd: string): Promise<string[] | null> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
@@ -67,18 +102,20 @@ export async function listFiles(cwd: string): Promise<string[] | null> {
 async function listRepository(
   { root: cwd, common, index }: { root: string; common: string; index: string },
   path: string,
+  denial: Denial,
 ): Promise<SourceTree> {
   const git = async (...args: string[]) => splitNames(await runGit(args, { cwd }));
   const head = await askGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd }).catch(() => null);
   // With a mark before each: what is untracked is only a name, whatever it looks like.
   const listed = await git('ls-files', '-t', '-z', '--stage', '--cached', '--others', '--exclude-standard');
   const nameOf = (line: string) => line.slice(line.startsWith('? ') ? 2 : line.indexOf('\t') + 1);
-  const names = listed.map(nameOf);
+  const { isDenied, denied } = noteDenied(cwd, denial);
+  const names = listed.map(nameOf).filter((name) => !isDenied(name));
   const ignored = await git('ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory');
   const submodules = listed.filter((line) => /^[^?] 160000 /.test(line)).map(nameOf);
   const repositories = new Set([...submodules, ...names.filter(isFolderName).map(withoutSlash)]);
   const apart = new Set(['.git', ...repositories, ...ignored.filter(isFolderName).map(withoutSlash)]);
-  const { folders, skipped } = await walk(cwd, (folder) => apart.has(folder));
+  const { folders, skipped } = await walk(cwd, (folder) => apart.has(folder) || isDenied(folder));
   return {
     root: cwd,
     prefix: relative(cwd, path),
@@ -87,6 +124,8 @@ async function listRepository(
     ignored: ignored.map((name) => name.replace(/\/$/, '')),
     repositories: [...repositories],
     skipped,
+    denied: denied(),
+    denial,
     git: { common, head, index },
   };
 }
@@ -95,9 +134,11 @@ const isFolderName = (name: BytePath) => name.endsWith('/');
 const withoutSlash = (name: BytePath) => name.slice(0, -1);
 
 /** A plain folder: everything in it but what is made again from the rest. */
-async function listFolder(root: string): Promise<SourceTree> {
+async function listFolder(root: string, denial: Denial): Promise<SourceTree> {
   const leftOut: SkippedPath[] = [];
+  const { isDenied, denied } = noteDenied(root, denial);
   const { files, folders, skipped } = await walk(root, (path) => {
+    if (isDenied(path)) return true;
     if (!COPY_LEAVES_OUT.has(path.slice(path.lastIndexOf('/') + 1))) return false;
     leftOut.push({ path, reason: 'folders of this name are left out of a copy' });
     return true;
@@ -105,8 +146,21 @@ async function listFolder(root: string): Promise<SourceTree> {
   const ignored = leftOut
     .map(({ path }) => path)
     .filter((path) => path !== '.git' && !path.endsWith('/.git'));
-  const named = { root, prefix: '', files, folders, ignored, repositories: [] };
-  return { ...named, skipped: [...skipped, ...leftOut], git: null };
+  const readable = files.filter((path) => !isDenied(path));
+  const named = { root, prefix: '', files: readable, folders, ignored, repositories: [] };
+  return { ...named, skipped: [...skipped, ...leftOut], denied: denied(), denial, git: null };
+}
+
+/** Notes the outermost of what must not be read, as it is met. */
+function noteDenied(root: string, denial: Denial) {
+  const noted = new Set<string>();
+  const isDenied = (path: BytePath) => {
+    const place = denial(path);
+    if (place !== null) noted.add(place);
+    return place !== null;
+  };
+  const denied = () => [...noted].map((place) => decodeName(relative(root, place))).sort();
+  return { isDenied, denied };
 }
 
 /** Every file and folder below the root, without the folders to leave out and those that cannot be read. */

@@ -53,6 +53,19 @@ export function widenScope({ allow, deny, ...rest }: PathScope, more: readonly s
   return pathScope([...allow, ...more], deny, rest);
 }
 
+/**
+ * Finds the denied place that covers a path below the folder: the path itself if a glob denies it. Only the places in the folder are compared,
+ * because it is asked for every file of a tree.
+ */
+export function deniedBelow(scope: PathScope, folder: string): (path: string) => string | null {
+  const same = (path: string) => (IGNORES_CASE ? lower(path) : path);
+  const deny = scope.deny.filter((place) => isWithin(same(folder), same(place)));
+  const matchers = (scope.deny_globs ?? []).map(globMatcher);
+  return (path) =>
+    deny.find((place) => isWithin(same(place), same(path))) ??
+    (matchers.some((matches) => matches(path)) ? path : null);
+}
+
 /** The scope for a copy of a folder: what is denied in the folder is denied in the copy as well. */
 export function scopeInCopy(scope: PathScope, folder: string, copy: string): PathScope {
   const { allow, deny, deny_globs = [], ...rest } = scope;

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { bringBack, type LaunchRecord, makeTree, type Outcome, type TreeNeeds } from '@amplifier/delegation';
-import { type Isolation, isWithin, pathScope, scopeInCopy, widenScope } from '@amplifier/workspace';
+import { type Isolation, isWithin, pathScope } from '@amplifier/workspace';
 
 export interface IsolatedWork {
   launch: LaunchRecord;
@@ -33,8 +33,7 @@ export async function isolateWork(
   const write = everywhere
     ? launch.grant.write
     : pathScope([isolation.tree, ...isolation.gitWritable], [...elsewhere, ...here]);
-  const all = widenScope(launch.grant.read, [isolation.tree]);
-  const read = scopeInCopy(all, launch.workspace.cwd, isolation.path);
+  const read = isolation.readable(launch.grant.read);
   return {
     launch: {
       ...launch,

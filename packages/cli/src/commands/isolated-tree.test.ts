@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { rename, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chaosAgentCommand, FakeModelServer } from '@amplifier/testkit';
+import { chaosAgentCommand, FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -39,7 +40,7 @@ it('gives a tree of its own what git ignores and work needs, a setup command and
   const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
   const task = `!call bash ${JSON.stringify({ command: LOOK })}\n!then\n!say Done.`;
   const done = await box.run(['delegate', 'self', task, '--isolation', 'worktree', '--json'], { env });
-  expect(done.json(), done.stderr).toMatchObject({ response: 'Done.', status: 'success' });
+  expect(done.json(), done.stderr + done.stdout).toMatchObject({ response: 'Done.', status: 'success' });
   const told = JSON.stringify(server.exchanges.at(-1)?.body);
   expect(told).toContain('SECRET_OF_APP=1');
   expect(told.match(/pad\\\\n/g), told).toHaveLength(2);
@@ -116,4 +117,72 @@ it('refuses propose without an isolated tree, says why, and runs nothing', async
   expect([done.code, done.stderr]).toEqual([1, expect.stringMatching(/isolated tree.*Omit isolation/)]);
   expect(server.exchanges).toHaveLength(0);
   await expect(box.folder.read('made.txt')).rejects.toThrow('ENOENT');
+});
+
+it.each(['a plain folder', 'a repository'])(
+  'leaves secrets out of the copy of a home that is %s',
+  async (kind) => {
+    await using server = await FakeModelServer.start();
+    const secrets = {
+      '.ssh/id_rsa': 'PRIVATE-PART',
+      '.netrc': 'PRIVATE-PART',
+      '.amplifier/keys.env': 'SOME_KEY=PRIVATE-PART',
+      '.amplifier-trees/isolations/other/tree/theirs.txt': 'PRIVATE-PART',
+    };
+    await using box = await CliSandbox.create({ 'notes/a.txt': 'one\n', ...secrets });
+    const home = box.folder.path;
+    if (kind === 'a repository')
+      for (const args of [
+        ['init', '-q'],
+        ['add', 'notes'],
+        ['-c', 'user.name=t', '-c', 'user.email=t@example.test', 'commit', '-qm', 'first'],
+      ])
+        spawnSync('git', args, { cwd: home });
+    const own = { HOME: home, AMPLIFIER_HOME: join(home, '.amplifier') };
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1`, ...own };
+    const command = `${Object.keys(secrets)
+      .flatMap((name) => [name, join(home, name)])
+      .map((name) => `rev ${name}; cat ${name};`)
+      .join(' ')} grep -r PRIVATE-PAR[T] .; echo two >> notes/a.txt; echo done`;
+    const task = [
+      `!call bash ${JSON.stringify({ command })}`,
+      `!call read_file ${JSON.stringify({ file_path: '.ssh/id_rsa' })}`,
+      '!say Done.',
+    ].join('\n!then\n');
+    const done = await box.run(['run', task, '--safety', 'propose', '--json'], { env });
+    expect(done.json(), done.stderr + done.stdout).toMatchObject({ response: 'Done.', status: 'success' });
+    const told = JSON.stringify(server.exchanges.at(-1)?.body);
+    expect(told).not.toMatch(/PRIVATE-PART|TRAP-ETAVIRP/);
+    const { artifacts, warnings } = done.json().metadata as {
+      artifacts: { kind: string; changes: { path: string }[] }[];
+      warnings: string[];
+    };
+    // In a repository the home ignores itself, so it is no part of the tree in any case.
+    const ofPlain = kind === 'a repository' ? [] : ['.amplifier'];
+    for (const name of ['.ssh', '.netrc', '.amplifier-trees', ...ofPlain])
+      expect(warnings.join('\n')).toMatch(new RegExp(`does not contain .*\\${name}[, ]`));
+    const paths = artifacts.find(({ kind: each }) => each === 'patch')?.changes.map(({ path }) => path);
+    expect(paths, 'what was left out is no change').toEqual(['notes/a.txt']);
+    const [proposal] = (await box.run(['proposals', 'list', '--json'], { env })).json().proposals as [
+      { id: string },
+    ];
+    const applied = await box.run(['proposals', 'apply', proposal.id], { env });
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(await box.folder.read('notes/a.txt')).toBe('one\ntwo\n');
+    for (const [name, text] of Object.entries(secrets)) expect(await box.folder.read(name)).toBe(text);
+  },
+);
+
+it('makes no isolated tree of a folder that sessions may not read', async () => {
+  await using server = await FakeModelServer.start();
+  await using box = await CliSandbox.create({ id_rsa: 'PRIVATE-PART' });
+  await using user = await TempWorkspace.create({});
+  await rename(box.folder.path, user.resolve('.ssh'));
+  await symlink(user.resolve('.ssh'), box.folder.path);
+  const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1`, HOME: user.path };
+  const task = '!call bash {"command":"cat id_rsa"}\n!then\n!say Done.';
+  const done = await box.run(['run', task, '--safety', 'propose', '--json'], { env });
+  expect(done.code).not.toBe(0);
+  expect(done.stdout + done.stderr).toContain('cannot be isolated');
+  expect(JSON.stringify(server.exchanges.map(({ body }) => body))).not.toContain('PRIVATE-PART');
 });

@@ -24,7 +24,7 @@ export class ComparingEngine implements Engine {
     const outcome = await this.#inner.run(turn);
     if (typeof before === 'string') return warned(outcome, before);
     try {
-      await before.follow();
+      await before.follow(turn.launch.grant.read);
       const patch = await before.patch();
       const artifact = { ...patchArtifact(patch), applied: patch.changes.length > 0 };
       return { ...outcome, artifacts: [...outcome.artifacts, artifact] };

@@ -1,14 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { SessionLog } from '@amplifier/sessions';
-import {
-  checkGrant,
-  type IsolateOptions,
-  Isolation,
-  pathScope,
-  scopeInCopy,
-  setUpTree,
-  widenScope,
-} from '@amplifier/workspace';
+import { checkGrant, type IsolateOptions, Isolation, pathScope, setUpTree } from '@amplifier/workspace';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
 import type { Turn } from '../turn.js';
@@ -88,13 +80,24 @@ export async function makeTree(
   grant: Pick<LaunchRecord['grant'], 'read' | 'network'>,
 ): Promise<{ isolation: Isolation; warnings: string[] }> {
   const isolation = await Isolation.create({ ...options, readable: grant.read, carry });
-  const failure = setup === null ? null : await setUpTree(isolation, setup, grant);
-  return { isolation, warnings: failure === null ? [] : [failure] };
+  const read = isolation.readable(grant.read);
+  const failure = setup === null ? null : await setUpTree(isolation, setup, { ...grant, read });
+  const { denied } = isolation.record;
+  const warnings = denied.length === 0 ? [] : [leftOutWarning(denied)];
+  return { isolation, warnings: failure === null ? warnings : [...warnings, failure] };
+}
+
+const MAX_NAMED = 20;
+
+function leftOutWarning(denied: readonly string[]): string {
+  const more = denied.length - MAX_NAMED;
+  const names = denied.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return `The isolated tree does not contain ${names}, because the session may not read it. In your folder it is unchanged.`;
 }
 
 /** The same launch in the isolated tree. `propose` may write there; any other mode if it may write in the user's folder. */
-function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
-  const { read } = launch.grant;
+function moved(launch: LaunchRecord, isolation: Isolation): LaunchRecord {
+  const { path, tree } = isolation;
   const mayWrite =
     launch.safety_mode === 'propose' ||
     checkGrant(launch.grant, { kind: 'write', path: launch.workspace.cwd }).allowed;
@@ -103,7 +106,7 @@ function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
     workspace: { ...launch.workspace, cwd: path, folder: launch.workspace.folder ?? launch.workspace.cwd },
     grant: {
       ...launch.grant,
-      read: scopeInCopy(widenScope(read, [tree]), launch.workspace.cwd, path),
+      read: isolation.readable(launch.grant.read),
       write: pathScope(mayWrite ? [tree] : []),
     },
   };
