@@ -92,6 +92,22 @@ describe.runIf(works)('a command in write mode', () => {
     }
   });
 
+  it('leaves nothing in the places that the git settings of the folder name', async () => {
+    await using repo = await TempGitRepo.create({ 'hooks/pre-commit': 'mine', 'settings/git': '' });
+    await repo.git('config', 'core.hooksPath', 'hooks');
+    await repo.git('config', '--add', 'include.path', '../settings/git');
+    await repo.git('config', '--add', 'include.path', '../settings/missing');
+    const paths = ['hooks/pre-commit', 'hooks/post-checkout', 'settings/git', 'settings/missing'];
+    await run(
+      repo.path,
+      `for P in ${paths.join(' ')}; do echo evil > $P; done; mv hooks other; echo a > free`,
+    );
+    for (const path of paths)
+      expect(await readFile(repo.resolve(path), 'utf8').catch(() => ''), path).not.toContain('evil');
+    expect(await repo.read('hooks/pre-commit')).toBe('mine');
+    expect(existsSync(repo.resolve('free'))).toBe(true);
+  });
+
   it('cannot have us rename anything outside of its folder', async () => {
     await using outside = await TempWorkspace.create({
       'workflows/a.yml': 'theirs',

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACTS_LATER, actsLater } from './acts-later.js';
+import { namedByGit } from './named-by-git.js';
 import { moduleFolders, nestedRepositories, worktreePointers } from './nested-repositories.js';
 import { isWithin } from './path-scope.js';
 
@@ -54,7 +55,12 @@ export function protectedPaths(cwd: string, home?: string): string[] {
   return [...below(cwd, ACTING_NAMES), ...ofHome];
 }
 
-/** The same for what lies below it: other repositories, and submodules of its own. Looks at the disk. */
+/** Repositories whose settings git is asked for. */
+const MOST_ASKED = 20;
+
+/**
+ * The same for what the disk says: what git's settings name in the folder, and other repositories and submodules below it.
+ */
 export async function protectedBelow(cwd: string): Promise<string[]> {
   const repositories = await nestedRepositories(cwd);
   const all = [cwd, ...repositories];
@@ -62,6 +68,7 @@ export async function protectedBelow(cwd: string): Promise<string[]> {
   return [
     ...(await Promise.all(all.map(pointerFile))).flat(),
     ...(await Promise.all(all.map(worktreePointers))).flat(),
+    ...(await Promise.all(all.slice(0, MOST_ASKED).map(namedByGit))).flat(),
     ...repositories.flatMap((folder) => protectedPaths(folder)),
     ...modules.flatMap((folder) => OF_GIT.map((name) => join(folder, name))),
   ];

@@ -113,6 +113,33 @@ describe('a file tool', () => {
     expect((await write(session, 'other/README.md')).success).toBe(true);
   });
 
+  it('changes nothing that the git settings of the folder name', async () => {
+    await using repo = await TempGitRepo.create({
+      'a.txt': 'a',
+      'tools/clean.sh': 'cat',
+      'tools/free.sh': 'cat',
+      'settings/git': '[filter "a"]\n\tclean = sh tools/clean.sh\n',
+    });
+    for (const [key, value] of [
+      ['core.hooksPath', 'tools/git-hooks'],
+      ['include.path', '../settings/git'],
+      ['includeIf.onbranch:later.path', '../later'],
+      ['core.fsmonitor', 'tools/monitor'],
+      ['merge.a.driver', '"./tools/merge" %A'],
+    ] as const)
+      await repo.git('config', '--add', key, value);
+    await using session = await open(repo.path);
+    const named = ['tools/git-hooks/pre-commit', 'settings/git', 'later', 'tools/clean.sh'];
+    for (const path of [...named, 'tools/monitor', 'tools/merge'])
+      expect((await write(session, path)).success, path).toBe(false);
+    for (const path of ['tools/free.sh', 'settings/other', 'a.txt'])
+      expect((await write(session, path)).success, path).toBe(true);
+    await repo.git('config', 'core.hooksPath', '.');
+    await using again = await open(repo.path);
+    expect((await write(again, 'pre-commit')).success).toBe(false);
+    expect((await write(again, 'tools/free.sh')).success).toBe(true);
+  });
+
   it('writes all of it in yolo', async () => {
     await using space = await TempWorkspace.create({ 'a.txt': 'a' });
     await using session = await open(space.path, 'yolo');
