@@ -250,9 +250,10 @@ describe('a job that was not to be kept', () => {
     const call = async (name: string, input: Record<string, unknown> = {}) =>
       (await server.call(name, input)).structuredContent;
     const { job_id, session_id } = handle;
-    expect((await call('list_jobs')).jobs).toEqual([
-      expect.objectContaining({ job_id, session_id, status: 'interrupted' }),
-    ]);
+    // The connections of a killed process are closed before the process is gone.
+    await expect
+      .poll(async () => (await call('list_jobs')).jobs)
+      .toEqual([expect.objectContaining({ job_id, session_id, status: 'interrupted' })]);
     expect(await call('job_status', { job_id })).toMatchObject({ status: 'interrupted', summary: 'Go.' });
     const { result } = await call('continue_job', { job_id });
     expect(result).toMatchObject({ ok: true, text: 'There.', run_id: job_id, session_id, run_dir: null });
