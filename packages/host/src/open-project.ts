@@ -88,7 +88,13 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     pinnedBundles.note(open);
     return bounds.bound(open);
   };
-  const loader = new BundleLoader({ sources, registry: bundles, readAgentFile, bound });
+  const loader = new BundleLoader({
+    sources,
+    registry: bundles,
+    packagesFrom: (source) => (isNamedByProject(source) ? paths.cwd : paths.home),
+    readAgentFile,
+    bound,
+  });
   const bundle = await loader.load([options.bundle ?? active, ...app], paths.cwd);
   const own = await usersBundle();
   await pinnedBundles.review({ consent, trust, paths }, readFile, bounds.isProjects, report);
@@ -128,6 +134,14 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   const reach = { readable: options.readable, homes: options.homes };
   return { ...project, ...reach, sources, modules, consent, pending, report, isDeployment: false, plan };
 
+  /** Only the project's settings, which have no bundles unless the folder is trusted, name it. The user's names never mean a package of the folder. */
+  function isNamedByProject(source: string): boolean {
+    const { user, project, local } = settings.scopes;
+    const says = (said: typeof user) =>
+      JSON.stringify([said?.bundle, said?.sources?.bundles]).includes(JSON.stringify(source));
+    return options.bundle !== source && !says(user) && (says(project) || says(local));
+  }
+
   /** By the user's settings alone. One that only the project has is not the user's. */
   async function usersBundle(): Promise<Bundle> {
     const { user, project, local } = settings.scopes;
@@ -136,7 +150,13 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     if (isAlone && fromHome.length === Object.keys(discovered).length) return bundle;
     const registry = bundlesByName(Object.fromEntries(fromHome), { settings: user ?? {} });
     const { active = DEFAULT_BUNDLE, app = [] } = user?.bundle ?? {};
-    const ofUser = new BundleLoader({ sources, registry, readAgentFile, bound });
+    const ofUser = new BundleLoader({
+      sources,
+      registry,
+      packagesFrom: () => paths.home,
+      readAgentFile,
+      bound,
+    });
     return ofUser.load([options.bundle ?? active, ...app], paths.cwd).catch(() => EMPTY_BUNDLE);
   }
 }

@@ -362,3 +362,59 @@ describe('a source that is fetched for the user', () => {
     expect(await readFile(marker, 'utf8').catch(() => null), ran.stderr).toBe('good');
   });
 });
+
+describe('a bundle by the name of an installed package', () => {
+  const files = (folder: string, marker: string, word: string) => ({
+    [`${folder}/package.json`]: '{"name":"team","version":"1.0.0"}',
+    [`${folder}/bundle.md`]:
+      '---\nbundle: { name: team }\nincludes: [foundation]\ntools: [{ module: tool-x, source: ./x.mjs }]\n---\nYou are.\n',
+    [`${folder}/x.mjs`]: writes(marker, word),
+  });
+
+  async function scene(settings: { user?: string; project?: string }) {
+    const box = await CliSandbox.create();
+    const marker = box.home.resolve('marker');
+    const install = async (place: TempWorkspace, word: string) => {
+      for (const [path, text] of Object.entries(files('node_modules/team', marker, word)))
+        await place.write(path, text);
+    };
+    await install(box.folder, 'project');
+    if (settings.user) await box.home.write('settings.yaml', settings.user);
+    if (settings.project) await box.folder.write('.amplifier/settings.yaml', settings.project);
+    const word = () => readFile(marker, 'utf8').catch(() => null);
+    return { box, install, word, [Symbol.asyncDispose]: () => box[Symbol.asyncDispose]() };
+  }
+
+  it.each([
+    { by: 'the flag', user: '', args: ['--bundle', 'team'] },
+    { by: 'active', user: 'bundle: { active: team }\n', args: [] },
+    { by: 'app', user: 'bundle: { app: [team] }\n', args: [] },
+    { by: 'added', user: 'bundle: { active: mine, added: { mine: team } }\n', args: [] },
+  ])('is looked for in the home of the user who names it, not in the folder: $by', async ({ user, args }) => {
+    await using at = await scene({ user });
+    const run = () => at.box.run(['run', '--offline', ...args, 'hello']);
+    const missing = await run();
+    expect([missing.code, await at.word()], missing.stderr).toEqual([1, null]);
+    expect(missing.stderr).toContain(`is installed for ${at.box.home.path}`);
+    await at.box.run(['trust', '--json']);
+    await run();
+    expect(await at.word(), 'in a trusted folder').toBeNull();
+    await at.install(at.box.home, 'home');
+    const ran = await run();
+    expect([ran.code, await at.word()], ran.stderr).toEqual([0, 'home']);
+  });
+
+  it('counts with the folder where only the project names it, until it changes', async () => {
+    await using at = await scene({ project: 'bundle: { active: team }\n' });
+    const run = () => at.box.run(['run', '--offline', 'hello']);
+    await run();
+    expect(await at.word()).toBeNull();
+    await at.box.run(['trust', '--json']);
+    const ran = await run();
+    expect([ran.code, await at.word()], ran.stderr).toEqual([0, 'project']);
+    const bundle = at.box.folder.resolve('node_modules/team/bundle.md');
+    await writeFile(bundle, (await readFile(bundle, 'utf8')).replace('tool-x', 'tool-y'));
+    const changed = await run();
+    expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('amplifier trust')]);
+  });
+});

@@ -17,6 +17,8 @@ export interface BundleLoaderOptions {
   sources: SourceResolver;
   /** Bundles that go by a name. */
   registry?: BundleRegistry;
+  /** Where the search for an installed package starts that a reference or the registry names. Default: at the folder of relative ones. */
+  packagesFrom?: (source: string, baseDir: string) => string;
   /** An include that cannot be loaded, or a circle, is an error. Otherwise it is a warning and is left out. */
   strict?: boolean;
   /** Default: one of its own. */
@@ -32,11 +34,12 @@ export class BundleLoader {
   constructor({
     sources,
     registry = {},
+    packagesFrom = (_, baseDir) => baseDir,
     strict = false,
     readAgentFile = agentFileReader(),
     bound = (open) => open,
   }: BundleLoaderOptions) {
-    this.#options = { sources, registry, strict, readAgentFile, bound };
+    this.#options = { sources, registry, packagesFrom, strict, readAgentFile, bound };
   }
 
   /** `reference` is a registered name, `name:path` or a source; relative ones start at `baseDir`. Later ones are laid on top. */

@@ -25,6 +25,8 @@ export interface OpenBundle {
   source: string;
   revision: string | null;
   stale: boolean;
+  /** The search that found it, if it is an installed package: `package NAME for FOLDER`. */
+  searched: string | null;
   /** The bundle whose folder this file lies in, when it is a part of a larger one. */
   home: NamespaceRoot | null;
 }
@@ -37,6 +39,8 @@ export interface OpenOptions {
   namespaces: ReadonlyMap<string, NamespaceRoot>;
   /** Where a relative reference of the first bundle starts. */
   baseDir: string;
+  /** Where the search for an installed package starts that is not named by an include. */
+  packagesFrom: (source: string, baseDir: string) => string;
   /** The one whose include this is. */
   includedBy: OpenBundle | null;
 }
@@ -46,18 +50,19 @@ interface Located {
   source: string;
   revision: string | null;
   stale: boolean;
+  searched?: string | null;
   confine_to: string | null;
 }
 
 /** Finds and reads the bundle file that a reference means: a registered name, `name:path`, or a source. */
 export async function openBundleFile(reference: string, options: OpenOptions): Promise<OpenBundle> {
   const { confine_to, ...located } = await locate(reference, options);
-  const { file, source, revision, stale } = located;
+  const { file, source, revision, stale, searched = null } = located;
   const [document, home] = await Promise.all([
     options.readBundleFile(file, confine_to),
     findHome(file, confine_to, options.readBundleFile),
   ]);
-  return { document, source, revision, stale, home };
+  return { document, source, revision, stale, searched, home };
 }
 
 async function locate(reference: string, options: OpenOptions): Promise<Located> {
@@ -79,21 +84,30 @@ async function locate(reference: string, options: OpenOptions): Promise<Located>
 }
 
 async function fromSource(source: string, reference: string, options: OpenOptions): Promise<Located> {
-  const { includedBy, baseDir, registry, sources } = options;
-  const folder = includedBy ? dirname(includedBy.document.file) : baseDir;
+  const { includedBy, baseDir, packagesFrom, registry, sources } = options;
   const { scheme } = parseSource(source);
+  const start = scheme === 'package' ? packagesFrom(source, baseDir) : baseDir;
+  const folder = includedBy ? dirname(includedBy.document.file) : start;
   if (scheme === 'path') return fromPath(source, folder, reference, options);
   // Without its subdirectory, which may leave away the ending of a file.
   const [whole = source] = source.split('#');
   const found = await sources.resolve(whole, folder).catch((error) => {
-    throw scheme === 'package' ? unknownBundle(reference, registry, error) : error;
+    throw scheme === 'package' ? unknownBundle(reference, folder, registry, error) : error;
   });
   const { subdirectory } = parseSource(source);
   const path = subdirectory === null ? found.path : pathWithin(found.root, join(found.path, subdirectory));
   const file = await findBundleFile(path);
   if (!file) throw noBundleAt(path, reference);
   await confinedPath(found.root, file);
-  return { file, source, revision: found.revision, stale: found.stale, confine_to: found.root };
+  const { revision, stale } = found;
+  return {
+    file,
+    source,
+    revision,
+    stale,
+    searched: sources.localPlace(whole, folder),
+    confine_to: found.root,
+  };
 }
 
 /** A path of a fetched bundle stays inside what was fetched and is of the same revision. */
@@ -174,12 +188,17 @@ function unknownNamespace(namespace: string, reference: string, known: string[])
   });
 }
 
-function unknownBundle(reference: string, registry: BundleRegistry, cause: unknown): FoundationError {
+function unknownBundle(
+  reference: string,
+  folder: string,
+  registry: BundleRegistry,
+  cause: unknown,
+): FoundationError {
   const names = Object.keys(registry);
   const [guess] = closestNames(reference, names);
   const hint = guess ? `Did you mean '${guess}'?` : `Known are: ${names.join(', ') || 'none'}.`;
   return new FoundationError(
-    `No bundle is called '${reference}', and no package of that name is installed. ${hint} A path begins with ./`,
+    `No bundle is called '${reference}', and no package of that name is installed for ${folder}. ${hint} A path begins with ./`,
     { code: 'BUNDLE_NOT_FOUND', origin: reference, cause },
   );
 }

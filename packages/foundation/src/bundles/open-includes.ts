@@ -11,7 +11,9 @@ export interface BundleGraph {
   warnings: Diagnostic[];
 }
 
-type GraphOptions = Pick<OpenOptions, 'sources' | 'registry' | 'baseDir'> & { strict: boolean };
+type GraphOptions = Pick<OpenOptions, 'sources' | 'registry' | 'baseDir' | 'packagesFrom'> & {
+  strict: boolean;
+};
 type Include = OpenBundle['document']['includes'][number];
 
 /** Opens a bundle and everything it includes, includes of one file at the same time. */

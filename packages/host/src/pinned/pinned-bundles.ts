@@ -22,6 +22,8 @@ import { listed } from './pinned-modules.js';
 type Acts = Record<string, string>;
 
 interface Pending {
+  /** A package that another one hides is a change: the search is the same. */
+  subject: string;
   file: string;
   acts: Acts;
   changed: string[];
@@ -74,18 +76,19 @@ export class PinnedBundles {
     for (const open of loose) {
       const { file, root } = open.document;
       if (Object.hasOwn(covered, file)) continue;
+      const subject = `bundle ${open.searched ?? file}`;
       const acts = await this.#actsOf(open, read);
       Object.assign(this.#known, acts);
       this.#roots.push(root);
-      const pin = await readTrustFile(home, subjectOf(file));
+      const pin = await readTrustFile(home, subject);
       if (pin === null && !isProjects(open)) {
-        await pinBundle(home, file, acts);
+        await pinBundle(home, subject, acts);
         if (acts[file] !== NOTHING) report(firstUse(file));
         continue;
       }
       const before = (pin?.acts ?? {}) as Acts;
       const changed = Object.keys(acts).filter((path) => acts[path] !== before[path]);
-      if (changed.length > 0) this.#pending.push({ file, acts, changed });
+      if (changed.length > 0) this.#pending.push({ subject, file, acts, changed });
     }
     this.#isReviewed = true;
     await this.#ask(project);
@@ -112,11 +115,13 @@ export class PinnedBundles {
     if (this.#pending.length === 0) return;
     const state = this.#pending.map(({ acts }) => acts);
     if (!(await askOnce(project, this.pending, state))) return;
-    for (const { file, acts } of this.#pending.splice(0)) await pinBundle(project.paths.home, file, acts);
+    for (const { subject, acts } of this.#pending.splice(0))
+      await pinBundle(project.paths.home, subject, acts);
   }
 
-  #isLoose({ document: { file }, revision }: OpenBundle): boolean {
-    return revision === null && ![BUILT_IN_BUNDLE, ...this.#homes].some((folder) => isWithin(folder, file));
+  /** Fetched ones are in the cache below a home; an installed package is where a session may write, its version included. */
+  #isLoose({ document: { file } }: OpenBundle): boolean {
+    return ![BUILT_IN_BUNDLE, ...this.#homes].some((folder) => isWithin(folder, file));
   }
 
   async #actsOf({ document }: OpenBundle, read: ReadAgentFile): Promise<Acts> {
@@ -149,12 +154,8 @@ export class PinnedBundles {
 
 const NOTHING = 'nothing';
 
-function pinBundle(home: string, file: string, acts: Acts): Promise<void> {
-  return writeTrustFile(home, subjectOf(file), { subject: subjectOf(file), acts });
-}
-
-function subjectOf(file: string): string {
-  return `bundle ${file}`;
+function pinBundle(home: string, subject: string, acts: Acts): Promise<void> {
+  return writeTrustFile(home, subject, { subject, acts });
 }
 
 function firstUse(file: string) {
