@@ -97,7 +97,16 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   });
   const bundle = await loader.load([options.bundle ?? active, ...app], paths.cwd);
   const own = await usersBundle();
-  await pinnedBundles.review({ consent, trust, paths }, readFile, bounds.isProjects, report);
+  const override = environmentOverride(environment, { cwd: paths.cwd });
+  const overrideNames = environmentAgentNames(environment);
+  // A relative path means another file in each folder.
+  const elsewhere = environmentOverride(environment, { cwd: paths.home });
+  const named = overrideNames.flatMap((name) => {
+    const path = override(name)?.path;
+    if (path === undefined || isWithin(paths.project, path)) return [];
+    return [{ path, isAbsolute: elsewhere(name)?.path === path }];
+  });
+  await pinnedBundles.review({ consent, trust, paths }, readFile, bounds.isProjects, named, report);
   for (const warning of bundle.warnings) report(warning satisfies Diagnostic);
   const agents = new AgentLoader({
     readAgentFile,
@@ -113,8 +122,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
           cwd: paths.cwd,
         }),
       ],
-      override: environmentOverride(environment, { cwd: paths.cwd }),
-      overrideNames: environmentAgentNames(environment),
+      override,
+      overrideNames,
     }),
   });
   const known = { ...keys, ...environment };

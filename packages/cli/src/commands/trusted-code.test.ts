@@ -418,3 +418,34 @@ describe('a bundle by the name of an installed package', () => {
     expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('amplifier trust')]);
   });
 });
+
+describe('an agent file that the environment names in a folder where sessions write', () => {
+  it.each([
+    { by: 'an absolute path', before: '', relative: false },
+    { by: 'an absolute path, before it existed', before: null, relative: false },
+    { by: 'a relative path', before: null, relative: true },
+  ])('is text until a person agrees to what it declares: $by', async ({ before, relative }) => {
+    await using box = await CliSandbox.create();
+    const marker = box.home.resolve('marker');
+    await box.folder.write('x.mjs', writes(marker, 'loaded'));
+    const agent = (more: string) =>
+      box.folder.write('mine/helper.md', `---\nname: helper\ndescription: Helps.\n${more}---\nHelp.\n`);
+    const path = relative ? './mine/helper.md' : box.folder.resolve('mine/helper.md');
+    const env = { AMPLIFIER_AGENT_HELPER: path };
+    const run = () => box.run(['run', '--offline', '--agent', 'helper', 'hello'], { env });
+    const word = () => readFile(marker, 'utf8').catch(() => null);
+    if (before !== null) await agent(before);
+    if (!relative) await run();
+    await agent('tools: [{ module: tool-x, source: ../x.mjs }]\n');
+    const changed = await run();
+    expect(await word(), changed.stderr).toBeNull();
+    expect(changed.stderr).toContain('Only its text is used');
+    const { acts } = (await box.run(['trust', '--json'], { env })).json();
+    expect(acts).toContainEqual({
+      file: box.folder.resolve('mine/helper.md'),
+      what: 'changed, an agent that the environment names',
+    });
+    const agreed = await run();
+    expect([agreed.code, await word()], agreed.stderr).toEqual([0, 'loaded']);
+  });
+});

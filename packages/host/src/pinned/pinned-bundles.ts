@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Report } from '@amplifier/core';
+import type { JsonObject, Report } from '@amplifier/core';
 import {
   type AgentFile,
   BUILT_IN_BUNDLE,
@@ -7,7 +7,7 @@ import {
   type OpenBundle,
   type ReadAgentFile,
 } from '@amplifier/foundation';
-import { isWithin } from '@amplifier/workspace';
+import { isWithin, realPathOf } from '@amplifier/workspace';
 import { HostError } from '../host-error.js';
 import type { Project } from '../project.js';
 import type { ActingPart } from '../trust/acting-parts.js';
@@ -27,6 +27,15 @@ interface Pending {
   file: string;
   acts: Acts;
   changed: string[];
+  /** Of an agent file only the text counts until a person agrees; a bundle starts no session. */
+  isAgent: boolean;
+}
+
+/** An agent file that the environment names. */
+export interface NamedAgentFile {
+  path: string;
+  /** Not a file of the folder that happens to be current. */
+  isAbsolute: boolean;
 }
 
 /**
@@ -39,6 +48,8 @@ export class PinnedBundles {
   readonly #read = new Map<string, AgentFile>();
   /** The agent files of reviewed bundles as they were. */
   readonly #known: Acts = {};
+  /** By path what was trusted in files that the environment names. */
+  readonly #agents = new Map<string, string | undefined>();
   #roots: string[] = [];
   #isReviewed = false;
   #pending: Pending[] = [];
@@ -58,8 +69,9 @@ export class PinnedBundles {
       this.#read.set(path, file);
       return true;
     }
-    if (!this.#roots.some((root) => isWithin(root, path))) return true;
     const acts = actsOfAgent(file.agent.frontmatter);
+    if (this.#agents.has(path) && this.#agents.get(path) !== actsDigest(acts)) return false;
+    if (!this.#roots.some((root) => isWithin(root, path))) return true;
     return Object.keys(acts).length === 0 || this.#known[path] === digestOf(acts);
   }
 
@@ -68,6 +80,7 @@ export class PinnedBundles {
     project: Pick<Project, 'consent' | 'trust' | 'paths'>,
     read: ReadAgentFile,
     isProjects: (open: OpenBundle) => boolean,
+    agents: readonly NamedAgentFile[],
     report: Report,
   ): Promise<void> {
     const { home } = project.paths;
@@ -82,28 +95,57 @@ export class PinnedBundles {
       this.#roots.push(root);
       const pin = await readTrustFile(home, subject);
       if (pin === null && !isProjects(open)) {
-        await pinBundle(home, subject, acts);
-        if (acts[file] !== NOTHING) report(firstUse(file));
+        await writePin(home, subject, acts);
+        if (acts[file] !== NOTHING) report(firstUse('bundle', file));
         continue;
       }
       const before = (pin?.acts ?? {}) as Acts;
       const changed = Object.keys(acts).filter((path) => acts[path] !== before[path]);
-      if (changed.length > 0) this.#pending.push({ subject, file, acts, changed });
+      if (changed.length > 0) this.#pending.push({ subject, file, acts, changed, isAgent: false });
     }
+    for (const agent of agents) await this.#reviewAgent(agent, home, read, report);
     this.#isReviewed = true;
     await this.#ask(project);
+    for (const { file, isAgent } of this.#pending) if (isAgent) report(textOnly(file, project.paths.cwd));
+  }
+
+  /** One that does not exist is pinned as such: what appears there later was not seen by a person. */
+  async #reviewAgent(
+    { path, isAbsolute }: NamedAgentFile,
+    home: string,
+    read: ReadAgentFile,
+    report: Report,
+  ): Promise<void> {
+    const real = await realPathOf(path);
+    if (this.#homes.some((folder) => isWithin(folder, real))) return;
+    // The list of agents reports one that cannot be read.
+    const file = await read(path).catch(() => null);
+    const now = file ? actsDigest(actsOfAgent(file.agent.frontmatter)) : NOTHING;
+    const subject = `agent ${path}`;
+    const pin = await readTrustFile(home, subject);
+    if (pin === null && isAbsolute) {
+      await writePin(home, subject, { [path]: now });
+      if (now !== NOTHING) report(firstUse('agent file', path));
+    }
+    const before = pin === null ? (isAbsolute ? now : NOTHING) : (pin.acts as Acts | undefined)?.[path];
+    this.#agents.set(path, now === NOTHING ? NOTHING : before);
+    if (before === now || now === NOTHING) return;
+    this.#pending.push({ subject, file: path, acts: { [path]: now }, changed: [path], isAgent: true });
   }
 
   /** What is not used until a person agrees. */
   get pending(): ActingPart[] {
-    return this.#pending.flatMap(({ changed }) =>
-      changed.map((path) => ({ file: path, what: 'changed, part of a bundle' })),
+    return this.#pending.flatMap(({ changed, isAgent }) =>
+      changed.map((path) => ({
+        file: path,
+        what: isAgent ? 'changed, an agent that the environment names' : 'changed, part of a bundle',
+      })),
     );
   }
 
   /** Throws where a bundle differs from its pin: without its hooks a session could lack a guard, so none begins. */
   requireReviewed(folder: string): void {
-    const [first] = this.#pending;
+    const first = this.#pending.find(({ isAgent }) => !isAgent);
     if (!first) return;
     throw new HostError(
       `The bundle ${first.file} is not as it was when it was trusted: ${listed(first.changed)}. No session is started with it. Review it, then run: amplifier trust ${quoted(folder)}`,
@@ -115,8 +157,10 @@ export class PinnedBundles {
     if (this.#pending.length === 0) return;
     const state = this.#pending.map(({ acts }) => acts);
     if (!(await askOnce(project, this.pending, state))) return;
-    for (const { subject, acts } of this.#pending.splice(0))
-      await pinBundle(project.paths.home, subject, acts);
+    for (const { subject, file, acts, isAgent } of this.#pending.splice(0)) {
+      await writePin(project.paths.home, subject, acts);
+      if (isAgent) this.#agents.set(file, acts[file]);
+    }
   }
 
   /** Fetched ones are in the cache below a home; an installed package is where a session may write, its version included. */
@@ -154,14 +198,26 @@ export class PinnedBundles {
 
 const NOTHING = 'nothing';
 
-function pinBundle(home: string, subject: string, acts: Acts): Promise<void> {
+function actsDigest(acts: JsonObject): string {
+  return Object.keys(acts).length === 0 ? NOTHING : digestOf(acts);
+}
+
+function writePin(home: string, subject: string, acts: Acts): Promise<void> {
   return writeTrustFile(home, subject, { subject, acts });
 }
 
-function firstUse(file: string) {
+function firstUse(kind: string, file: string) {
   return {
     level: 'warning' as const,
     code: 'MODULE_FIRST_USE',
-    message: `The bundle ${file} is used for the first time, and is trusted with what it declares now. You are asked when that changes.`,
+    message: `The ${kind} ${file} is used for the first time, and is trusted with what it declares now. You are asked when that changes.`,
+  };
+}
+
+function textOnly(file: string, folder: string) {
+  return {
+    level: 'warning' as const,
+    code: 'FOLDER_NOT_TRUSTED',
+    message: `The agent file ${file}, which the environment names, declares something that you did not trust. Only its text is used. Review it, then run: amplifier trust ${quoted(folder)}`,
   };
 }
