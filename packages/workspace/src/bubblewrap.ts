@@ -34,8 +34,27 @@ const CONFINED = [
   'ALL',
 ];
 
-/** Opens the filter, which is the first argument, and becomes bubblewrap. The descriptor is closed before the command runs. */
-const WITH_FILTER = 'exec "$@" 9<"$0"';
+/**
+ * Closes what this process inherited and node does not close: a descriptor of a folder would be a way out. Then opens the filter, which
+ * is the first argument, and becomes bubblewrap, which closes that descriptor before the command runs. A plain shell may know descriptors of one
+ * digit only; where there are others and no bash, nothing runs. With -p, bash reads no file that the environment names.
+ */
+const closeAll = (pattern: string, otherwise: string) => `
+for amplifier_path in /proc/self/fd/*; do
+  amplifier_fd=\${amplifier_path##*/}
+  case $amplifier_fd in
+    [0-2]) ;;
+    ${pattern}) eval "exec $amplifier_fd>&-" ;;
+    *) if [ "$amplifier_fd" = '*' ] || [ -L "$amplifier_path" ]; then ${otherwise}; fi ;;
+  esac
+done
+exec "$@" 9<"$0"`;
+const REFUSE = `echo "The command was not started: the inherited descriptor $amplifier_fd cannot be closed. Install bash, or start Amplifier without it." >&2; exit 126`;
+const WITH_BASH = closeAll('[3-9]|[1-9][0-9]*', REFUSE);
+const WITH_FILTER = closeAll(
+  '[3-9]',
+  `for amplifier_bash in /bin/bash /usr/bin/bash; do [ ! -x $amplifier_bash ] || [ "$amplifier_fd" = '*' ] || exec $amplifier_bash -p -c '${WITH_BASH.replaceAll("'", "'\\''")}' "$0" "$@"; done; ${REFUSE}`,
+);
 const filtered = (program: string, options: readonly string[]) =>
   ['/bin/sh', '-c', WITH_FILTER, systemCallFilterPath(), program, '--seccomp', '9', ...options] as const;
 
