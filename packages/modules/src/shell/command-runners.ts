@@ -1,3 +1,19 @@
+import {
+  isInput,
+  isKnownAwk,
+  isKnownGit,
+  isKnownMake,
+  isKnownPython,
+  isKnownScript,
+  isKnownSed,
+  isKnownSqlite,
+  isKnownTar,
+  KNOWN_OPTIONS,
+  NODE_OPTIONS,
+  NPM_OPTIONS,
+  readOptions,
+  SSH_OPTIONS,
+} from './known-options.js';
 import { SEVERAL, UNKNOWN } from './unknown-text.js';
 
 /** How a program that runs other commands names them in its arguments. */
@@ -12,18 +28,39 @@ interface Runner {
   shell?: true;
   /** Runs what an argument like this names, in a form that is not read here. Null: whatever its arguments are. */
   opaque?: RegExp | null;
-  /** An interpreter: arguments like this hold code in another language. Without any operand it reads code from its input. */
-  code?: RegExp;
+  /** False for arguments with which it may run what is not read here: any that are not known to be harmless. */
+  understood?: (args: readonly string[]) => boolean;
 }
 
 const PREFIX: Runner = { skip: 0 };
 const AFTER_ONE: Runner = { skip: 1 };
 const OPAQUE: Runner = { opaque: null };
-const CODE_E: Runner = { code: /^(?:-[a-zA-Z]*[eEpr]|--(?:eval|print|run|execute|import|require)\b)/ };
-const EDITOR: Runner = { opaque: /^[-+]|!/ };
 
-const GIT_RUNS =
-  /^(?:-c|--config-env|--exec|-x|--upload-pack|--receive-pack|-O|--open-files|--ext-diff|--extcmd|ext::|(?:foreach|filter-branch|difftool|mergetool|instaweb|run)$)/;
+/** Builtins that evaluate the names and values they are given. */
+function assignsPlainly(args: readonly string[]): boolean {
+  return args.every((arg) => {
+    if (/^[-+]/.test(arg)) return !arg.includes('n') && !arg.includes(UNKNOWN);
+    const [, name = ''] = /^([^=+[]*)/.exec(arg) ?? [];
+    return !name.includes(UNKNOWN) && !isRunVariable(name) && !/\$\(|`|\[|\(|\$\{/.test(arg);
+  });
+}
+
+/** Builtins that set the variables they are given. */
+const setsPlainly = (args: readonly string[]) =>
+  !args.some((arg) => isRunVariable(arg.replace(/^-v/, '')) || /\[.*[$`]/.test(arg));
+
+const NPM_RUNS =
+  /^(?:(?:exec|x|dlx|explore|create|config|c|pkg|set|set-script|edit)$|--call|-c|--script-shell)/;
+
+const beforeEnd = (args: readonly string[]) =>
+  args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+
+/** `-o Name=value` as one word. */
+const joinSsh = (args: readonly string[]) =>
+  args.flatMap((arg, at) => (arg === '-o' ? [`-o${args[at + 1]}`] : args[at - 1] === '-o' ? [] : [arg]));
+
+const DENO_CODE =
+  /^(?:(?:eval|repl|x|exec|create|-|serve|jupyter)$|data:|https?:|npm:|jsr:|\/dev\/|\/proc\/|-[epr]|--(?:eval|print|preload|require|import|config))/;
 
 /** Programs that run other commands, by name. Options were taken from their manual pages. */
 const RUNNERS = new Map<string, Runner>(
@@ -34,10 +71,12 @@ const RUNNERS = new Map<string, Runner>(
     ['alias', { lines: true, opaque: /=/ }],
     ['source .', { skip: 0, opaque: /^\/(?:dev|proc)\// }],
     ['compgen complete bind fc', OPAQUE],
-    ['mapfile readarray', { opaque: /^-\w*C/ }],
+    ['declare typeset local readonly export', { understood: assignsPlainly }],
+    ['read printf getopts unset', { understood: setsPlainly }],
+    ['mapfile readarray', { opaque: /^-\w*C/, understood: setsPlainly }],
     ['hash', { opaque: /^-\w*p/ }],
     ['enable', { opaque: /^-\w*f/ }],
-    ['sh bash dash zsh ksh mksh ash fish rbash yash csh tcsh posh pwsh', { shell: true }],
+    ['sh bash dash zsh ksh mksh ash fish rbash yash csh tcsh posh', { shell: true }],
     // Programs that change the user, the limits or the surroundings of another.
     ['env sudo doas', { skip: 0, assigns: true, lines: true }],
     [
@@ -45,49 +84,79 @@ const RUNNERS = new Map<string, Runner>(
       PREFIX,
     ],
     ['unbuffer fakeroot dbus-run-session dbus-launch xvfb-run ssh-agent tini dumb-init catchsegv', PREFIX],
+    ['choom uclampset openvt systemd-cat daemonize', PREFIX],
     ['busybox toybox systemd-run systemd-inhibit firejail proot bwrap torsocks torify rlwrap', PREFIX],
     ['strace ltrace valgrind caffeinate arch cpulimit trickle eatmydata chronic ifne pkexec run0', PREFIX],
     [
       'timeout gtimeout taskset chrt chroot faketime gosu su-exec setuidgid softlimit perf direnv mise',
       AFTER_ONE,
     ],
-    ['flock proxychains proxychains4 retry', { skip: 1, lines: true }],
-    ['su runuser script watch hyperfine entr', { skip: 0, lines: true }],
-    ['ssh mosh', { skip: 1, lines: true }],
+    ['logsave', AFTER_ONE],
+    ['flock sg proxychains proxychains4 retry', { skip: 1, lines: true }],
+    ['su capsh runuser script watch hyperfine entr', { skip: 0, lines: true }],
+    [
+      'ssh mosh',
+      {
+        skip: 1,
+        lines: true,
+        understood: (args: readonly string[]) => readOptions(joinSsh(args), SSH_OPTIONS) !== null,
+      },
+    ],
     ['expect at batch crontab parallel socat tmux screen nix-shell gdb lldb', OPAQUE],
+    ['pwsh start-stop-daemon run-parts sftp psql mysql mariadb vim vi nvim ex view emacs ed red dc', OPAQUE],
     // Programs for other work that also run commands.
-    ['git', { opaque: GIT_RUNS }],
-    ['tar gtar bsdtar', { opaque: /^(?:--(?:to-c|checkpoint-a|use-c|rsh|info-s|new-volume)|-\w*[IF])/ }],
-    ['rsync scp sftp', { opaque: /^(?:-\w*[eSo]|--rsh)/ }],
-    ['sort', { opaque: /^--compress-p/ }],
-    ['split', { opaque: /^--filt/ }],
-    ['zip', { opaque: /^(?:-\w*TT|--unzip)/ }],
-    ['sed gsed', { opaque: /(?:^|[^-A-Za-z0-9\s])[gpiImM0-9]*e[gpiImM0-9]*(?:$|[\s;}])|[\s\d;{$]e\s/ }],
-    ['awk gawk mawk nawk', { opaque: /system|\||getline|@load/ }],
+    ['git', { understood: isKnownGit }],
+    ['tar gtar bsdtar', { understood: isKnownTar }],
+    ['sed gsed', { understood: isKnownSed }],
+    ['awk gawk mawk nawk', { understood: isKnownAwk }],
+    ['make gmake', { understood: isKnownMake }],
+    ['sqlite3', { understood: isKnownSqlite }],
+    ['patch', { opaque: /^(?:-\w*e|--e)/ }],
+    ['ip', { opaque: /^(?:netn?s?$|vrf?$|-b|-force$)/ }],
+    ['cargo', { opaque: /^(?:--config|-Z)/ }],
+    ['go', { opaque: /^--?(?:exec|toolexec|vettool|overlay|ldflags|gcflags|modfile)/ }],
+    ['openssl', { opaque: /^-(?:engine|provider)/ }],
     ['fd fdfind', { opaque: /^(?:-\w*[xX]|--exec)/ }],
     ['rg', { opaque: /^(?:--pre|--hostname-bin)/ }],
-    ['man', { opaque: /^(?:-\w*[PH]|--pager|--html)/ }],
-    ['nc ncat netcat', { opaque: /^(?:-\w*[ec]|--(?:exec|sh-exec|lua-exec))/ }],
-    ['tcpdump', { opaque: /^-\w*z/ }],
-    ['make gmake ninja just', { opaque: /^--eval|^(?:SHELL|\.SHELLFLAGS)=|!=|\$\(shell/ }],
+    ['nc ncat netcat', { opaque: /^(?:-\w*[ec]|--[esl])/ }],
     ['docker podman kubectl oc vagrant', { opaque: /^(?:run|exec|ssh)$/ }],
-    ['psql mysql mariadb sqlite3', { opaque: /\\!|\.(?:shell|system)|program|^(?:system\s|\\)/i }],
-    ['vim vi nvim ex view emacs', EDITOR],
-    ['ed red less more dc', { opaque: /!/ }],
     // Interpreters of other languages.
-    ['python python2 python3 pypy pypy3 ipython', { code: /^-[a-zA-Z]*c/ }],
-    ['node nodejs deno bun tsx ts-node perl ruby php lua luajit osascript julia R Rscript groovy', CODE_E],
-    ['tclsh wish ghci irb jshell scala swift', CODE_E],
+    ['python python2 python3 pypy pypy3 ipython', { understood: isKnownPython }],
+    ['node nodejs tsx', { understood: (args: readonly string[]) => isKnownScript(args, NODE_OPTIONS) }],
+    ['deno bun', { opaque: DENO_CODE, understood: (args: readonly string[]) => args.length > 0 }],
+    ['perl ruby', { understood: (args: readonly string[]) => isKnownScript(args, { flags: 'wWcT' }) }],
+    [
+      'php lua luajit osascript julia R Rscript groovy ts-node tclsh wish ghci irb jshell scala swift guile',
+      { understood: (args: readonly string[]) => isKnownScript(args, {}) },
+    ],
     // Programs that run one of a package or a project.
     ['npx bunx pnpx uvx pipx', PREFIX],
-    ['npm pnpm yarn', { opaque: /^(?:exec|x|dlx|explore|--call|-c|--script-shell)\b/ }],
+    [
+      'npm',
+      {
+        opaque: NPM_RUNS,
+        understood: (args: readonly string[]) => readOptions(beforeEnd(args), NPM_OPTIONS) !== null,
+      },
+    ],
+    ['pnpm yarn', { opaque: NPM_RUNS }],
     ['uv poetry pipenv bundle rbenv pyenv conda', { skip: 1 }],
+    ...KNOWN_OPTIONS.map(([names, known]) => [
+      names,
+      { understood: (args: readonly string[]) => readOptions(args, known) !== null },
+    ]),
   ].flatMap(([names, runner]) => (names as string).split(' ').map((name) => [name, runner as Runner])),
 );
 
-/** Variables whose value is run, or expanded as a line would be. */
-const RUN_BY_NAME =
-  /^(?:BASH_ENV|ENV|PS[0-4]|PROMPT_COMMAND|BASH_FUNC_.*|(?:[A-Z_]*_)?(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS)|[A-Z_]*_(?:COMMAND|RSH)|LESS(?:OPEN|CLOSE)|GIT_(?:SSH|EXTERNAL_DIFF|CONFIG.*|EXEC_PATH|TEMPLATE_DIR)|PERL5(?:OPT|DB)|RUBYOPT|NODE_OPTIONS|PYTHON(?:STARTUP|WARNINGS|BREAKPOINT)|MAKEFLAGS|TAR_OPTIONS|FZF_DEFAULT_OPTS)$/;
+/** Variables whose value is run, expanded as a line would be, or says where programs, options or settings are found. */
+const RUN_BY_NAME = new RegExp(
+  `^(?:${[
+    'BASH_(?:ENV|CMDS|ALIASES|FUNC_.*)|ENV|PS[0-4]|PROMPT_COMMAND|SHELL|SHELLOPTS|BASHOPTS|PATH|HOME|XDG_CONFIG_.*|ZDOTDIR|INPUTRC',
+    '(?:[A-Z_]*_)?(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS)|[A-Z_]*_(?:COMMAND|RSH)|LESS.*|MORE|MAN.*',
+    'LD_.*|DYLD_.*|GIT_(?!(?:AUTHOR|COMMITTER)_|TERMINAL_PROMPT$).*|SSH_.*|RSYNC_.*|TAR_OPTIONS|ZIPOPT|FZF_DEFAULT_.*',
+    'CC|CXX|CPP|LD|AR|AS|FC|RUSTC.*|RUSTFLAGS|CARGO_(?:TARGET|BUILD|ALIAS).*|GOFLAGS|(?:C|CXX|CPP|LD|M|MAKE|GNUMAKE)FLAGS|MAKEFILES|CMAKE_.*',
+    'PERL5.*|RUBY(?:OPT|LIB)|NODE_OPTIONS|PYTHON(?!PATH$|UNBUFFERED$|DONTWRITEBYTECODE$|HASHSEED$|IOENCODING$|UTF8$).*|_?JAVA_.*OPTIONS',
+  ].join('|')}|npm_config_.*|NPM_CONFIG_.*)$`,
+);
 
 export const isRunVariable = (name: string): boolean => RUN_BY_NAME.test(name);
 
@@ -130,13 +199,16 @@ export function runByArguments(
   const found: RunByArguments = { commands: [], lines: [], hidden: null, unexpected: false };
   if (name === 'command' && /^-\w*[vV]/.test(args[0] ?? '')) return found;
   if (runner.skip !== undefined) found.commands = afterOptions(args, runner.skip, runner.assigns);
-  if (runner.assigns && args.some((arg) => isRunVariable(/^(\w+)=/.exec(arg)?.[1] ?? '')))
+  if (runner.assigns && args.some((arg) => isRunVariable(/^([^=]+)=/.exec(arg)?.[1] ?? '')))
     found.hidden = `${name} sets a variable that names a command`;
   if (runner.lines) found.lines = linesIn(name, args);
-  if (runner.code) found.hidden = hiddenCode(name, args, runner.code);
+  if (runner.understood && !runner.understood(args)) {
+    found.unexpected = true;
+    found.hidden = `${name} may run commands by arguments that are not known to be harmless`;
+  }
   if (runner.opaque !== undefined) {
     const trigger = runner.opaque;
-    found.unexpected = trigger !== null;
+    found.unexpected = true;
     if (trigger === null || args.some((arg) => arg === SEVERAL || trigger.test(arg)))
       found.hidden = `${name} runs commands that its arguments do not show`;
   }
@@ -166,38 +238,41 @@ function linesIn(name: string, args: readonly string[]): string[] {
   if (name === 'alias') return args.map((arg) => arg.slice(arg.indexOf('=') + 1));
   const values = args.flatMap((arg) => {
     if (!arg.startsWith('-')) return [arg];
-    return [/^--[\w-]+=([\s\S]*)$/.exec(arg)?.[1], /^-[a-zA-Z]([\s\S]+)$/.exec(arg)?.[1]].filter(
-      (each) => each !== undefined,
-    );
+    const long = /^--[\w-]+=([\s\S]*)$/.exec(arg)?.[1];
+    if (long !== undefined) return [long];
+    const letters = /^-([a-zA-Z]+)/.exec(arg)?.[1] ?? '';
+    // The value follows any letter of a bundle, as in `-qc'…'`.
+    return Array.from(letters, (_, at) => arg.slice(at + 2)).filter((each) => each !== '');
   });
   const isSingle = ['env', 'sudo', 'doas'].includes(name);
   return isSingle ? values.filter((value) => /\s/.test(value)) : [...values, args.join(' ')];
 }
 
-function hiddenCode(name: string, args: readonly string[], code: RegExp): string | null {
-  if (args.length > 0 && args.every((arg) => /^(?:--?version|-[vVh]|--help)$/.test(arg))) return null;
-  const operand = args.findIndex((arg) => !arg.startsWith('-'));
-  const options = operand === -1 ? args : args.slice(0, operand);
-  if (options.some((option) => code.test(option)) || args[operand] === 'eval')
-    return `${name} runs code in its arguments`;
-  return operand === -1 ? `${name} runs code that it reads` : null;
-}
+const SHELL_OPTIONS = /^--(?:login|norc|noprofile|posix|version|help|verbose|command(?:=[\s\S]*)?)$/;
 
 function runByShell(name: string, args: readonly string[], input: string | null): RunByArguments {
   const operands = args.filter((arg) => !/^[-+]./.test(arg));
   const takesLine = args.some((arg) => /^-\w*c/.test(arg) || /^--command\b/.test(arg));
   const base = { commands: [], unexpected: false };
-  if (takesLine) return { ...base, lines: [...operands, ...linesIn(name, args)], hidden: null };
+  const startUp = args.some((arg) => /^--./.test(arg) && !SHELL_OPTIONS.test(arg))
+    ? `${name} may run a file that an option names`
+    : null;
+  if (takesLine) return { ...base, lines: [...operands, ...linesIn(name, args)], hidden: startUp };
   if (operands.length === 0 || args.some((arg) => /^-\w*s/.test(arg)))
     return input === null
       ? { ...base, lines: [], hidden: `${name} runs what it reads` }
-      : { ...base, lines: [input], hidden: null };
-  return { ...base, commands: afterOptions(args), lines: [], hidden: hiddenScript(name, operands) };
+      : { ...base, lines: [input], hidden: startUp };
+  return {
+    ...base,
+    commands: afterOptions(args),
+    lines: [],
+    hidden: startUp ?? hiddenScript(name, operands),
+  };
 }
 
 /** A script in a file is a program like any other. One in a device or a descriptor comes from the line itself. */
 function hiddenScript(name: string, [file = '']: readonly string[]): string | null {
-  return /^\/(?:dev|proc)\//.test(file) ? `${name} runs what it reads` : null;
+  return isInput(file) ? `${name} runs what it reads` : null;
 }
 
 function runByFind(args: readonly string[]): RunByArguments {

@@ -88,7 +88,8 @@ class Search {
     if (node.type === 'Script' && node.errors?.length)
       this.#hide(`it cannot be parsed: ${node.errors[0]?.message}`);
     if (node.type === 'Command') this.#command(node, level);
-    if (node.type === 'Assignment' && isRunVariable(node.name)) this.#hide(`${node.name} names a command`);
+    const set = variableSet(node);
+    if (set !== null && isRunVariable(set)) this.#hide(`${set} names a command, or where commands are found`);
     if (node.type === 'ExtendedGlob') {
       // Without the option `extglob`, `!(x)` runs x.
       this.#hide('it has an extended pattern');
@@ -151,6 +152,14 @@ function bracketDepth(text: string): number {
   return deepest;
 }
 
+/** The variable that this part of a line sets. */
+function variableSet(node: SyntaxNode): string | null {
+  if (node.type === 'Assignment') return /^[^[]*/.exec(node.name)?.[0] ?? node.name;
+  if (node.type === 'For' || node.type === 'Select') return node.name.value;
+  if (node.type !== 'ParameterExpansion' || node.operation?.type !== 'Default') return null;
+  return node.operation.operator.endsWith('=') ? node.parameter : null;
+}
+
 /** `a[$(x)]` in quotes runs x where a builtin or arithmetic takes it for a variable. */
 function isSubscript(value: string): boolean {
   const open = value.indexOf('[');
@@ -163,7 +172,10 @@ function textOf(word: Word): string {
 }
 
 function textOfParts(parts: readonly WordPart[], unknown: string): string {
-  const text = parts.map((part) => partText(part, unknown)).join('');
+  // A pattern after other text gives words that begin with that text.
+  const text = parts
+    .map((part, at) => (part.type === 'Glob' && at > 0 ? UNKNOWN : partText(part, unknown)))
+    .join('');
   return text.includes(SEVERAL) ? text.replace(RUN_OF_UNKNOWN, SEVERAL) : text;
 }
 

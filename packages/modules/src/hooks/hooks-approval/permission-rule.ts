@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { domainToASCII } from 'node:url';
 import { escapeGlob, glob, isPlainObject, type JsonObject } from '@amplifier/core';
 import { realPathOf, type Unreadable, WorkspaceError } from '@amplifier/workspace';
 import { loadShellParser } from '../../shell/load-shell-parser.js';
@@ -270,14 +271,28 @@ function commandGlobs(pattern: string): string[] {
 }
 
 /** A pattern with `://` is held against the whole address, one with a slash against host and path, any other against the host. */
-function coversAddress(pattern: string, address: string, effort: Effort): boolean {
+function coversAddress(written: string, address: string, effort: Effort): boolean {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null) return false;
+  // `evil.com.` is the same host as `evil.com`.
+  url.hostname = url.hostname.replace(/\.+$/, '');
+  const pattern = asciiHost(written);
   const domain = /^domain:(.+)$/i.exec(pattern)?.[1];
   const options = { anywhere: true, nocase: true, effort };
   if (domain !== undefined) return glob([domain, `*.${domain}`], options)(url.hostname);
   if (pattern.includes('://')) return glob(pattern, options)(url.href);
   return glob(pattern, options)(pattern.includes('/') ? `${url.host}${url.pathname}` : url.hostname);
+}
+
+/** The host of a pattern as addresses have it: international names in ASCII, without dots at the end. */
+function asciiHost(pattern: string): string {
+  return pattern.replace(/^((?:[\w*]+:\/\/|domain:)?)([^/:]+)/i, (_, before: string, host: string) => {
+    const labels = host.replace(/\.+$/, '').split('.');
+    return (
+      before +
+      labels.map((label) => (/^[ -~]*$/.test(label) ? label : domainToASCII(label) || label)).join('.')
+    );
+  });
 }
 
 /** As in a `.gitignore`: a bare name is meant at any depth, and a folder with all that is in it. */

@@ -128,6 +128,18 @@ describe('rules by tool and pattern', () => {
   });
 
   it.each([
+    ['evil.com', 'http://evil.com./'],
+    ['evil.com', 'http://EVIL.com..'],
+    ['evil.com.', 'http://evil.com/'],
+    ['domain:evil.com', 'https://a.evil.com./x'],
+    ['evil.com/x', 'https://evil.com./x'],
+    ['https://evil.com/*', 'https://evil.com./x'],
+    ['m\u00fcnchen.de', 'https://xn--mnchen-3ya.de/'],
+  ])('deny a host however it is written: %s, %s', async (rule, url) => {
+    expect(await verdict({ deny: [`web_fetch: ${rule}`] }, 'web_fetch', { url })).toBe('deny');
+  });
+
+  it.each([
     ['explorer', { agent: 'foundation:explorer' }],
     ['explorer', { agent: 'amplifier:explorer' }],
     ['explorer', { agent: 'Explorer', background: true }],

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decidePermission } from './decide-permission.js';
 import { readRules } from './permission-rule.js';
+import { RUNNING_FORMS } from './shell-forms.fixture.js';
 
 const FORMS = 600;
 const SEED = 20_260;
@@ -216,10 +217,51 @@ describe('a rule that denies a command', () => {
     'python3 script.py; node build.js --watch; . ./venv/bin/activate',
     'git diff | head -c 100; rm -r dist; rm dist/old',
     'command -v touch',
+    'git status --short && git log --oneline -5 && git -C sub diff --stat HEAD~1',
+    'git add -A && git commit -qm "$(cat <<\'END\'\nwords\nEND\n)" && git push -u origin main',
+    'git checkout -b topic; git add src/*.ts; git config user.name me',
+    'sort -k2,2 -t, -u a | uniq -c; tar -xzf a.tgz -C out --strip-components=1; tar czf b.tgz src',
+    "sed -i 's/[a-z]*x/y/g;1,3d' a.ts; sed -n '/one/,/two/{p}' a; sed 's|a/b|c|' a",
+    'make -j4 test V=1; python3 -m pytest -q tests; node --test; npm ci --no-audit',
+    'gcc -Wall -O2 -c a.c -o a.o; cmake -S . -B build -DCMAKE_BUILD_TYPE=Release; cmake --build build -j4',
+    'export NAME="$(date)"; read -r line < a; printf "%s" "$NAME"; ssh -p 22 host ls -la',
   ])('leaves other commands alone: %s', async (line) => {
     const deny = RULES.map(([rule]) => `bash: ${rule}`);
     expect(await action({ deny, allow: ['bash'] }, line)).toBe('allow');
   });
+});
+
+it('asks about every line that runs a denied program by another', async () => {
+  const passed = [];
+  for (const line of RUNNING_FORMS) {
+    const given = await action({ deny: ['bash: rmx *'], allow: ['bash'] }, line);
+    if (given !== 'deny' && given !== 'ask') passed.push(line);
+  }
+  expect(passed).toEqual([]);
+});
+
+it.each([
+  ['sort *', 'sort -u a', 'sort --co=rmx a'],
+  ['sed *', 'sed -n 1,5p a', "sed 'sZ$ZZe' a"],
+  ['git clone *', 'git clone --depth=1 https://host.test/a', "git clone -u 'rmx x' ./a b"],
+  ['git fetch *', 'git fetch --all --prune', 'git fetch --uplo=rmx .'],
+  ['git grep *', 'git grep -n word', 'git grep --open=rmx word'],
+  ['tar *', 'tar xzf a.tgz', "tar xIf 'rmx x' a.tar"],
+  ['zip *', 'zip -qr a.zip src', "zip -q z.zip y -T --unz='rmx x;'"],
+  ['sqlite3 *', 'sqlite3 a.db "select 1"', "sqlite3 a.db '.sh rmx x'"],
+  ['make test *', 'make test -j4', "make test CC='rmx x #'"],
+  ['readonly *', 'readonly a', "readonly -a 'z=($(rmx x))'"],
+  ['typeset *', 'typeset -i a', "typeset -a 'z=($(rmx x))'"],
+  ['declare *', 'declare -p a', "declare -a 'z=($(rmx x))'"],
+  ['ssh *', 'ssh host ls', "ssh -o ProxyCommand='rmx x' h"],
+  ['install *', 'install -m 644 a b', 'install -s --strip-p=rmx y z'],
+  ['wget *', 'wget -q https://host.test/a', 'wget --use-askpass=rmx http://127.0.0.1:1/'],
+  ['gcc *', 'gcc -c a.c', 'gcc -wrapper rmx,x -c a.c'],
+  ['cmake *', 'cmake --build .', 'cmake -E env rmx x'],
+  ['dpkg *', 'dpkg -l', "dpkg --pre-invoke='rmx x' --purge a"],
+])('allows a program that can run others only with known options: %s', async (rule, harmless, other) => {
+  const allow = [`bash: ${rule}`];
+  expect([await action({ allow }, harmless), await action({ allow }, other)]).toEqual(['allow', null]);
 });
 
 describe('in a real shell', () => {
