@@ -10,7 +10,8 @@ const packages = fileURLToPath(new URL('../packages/', import.meta.url));
  */
 const REVIEWED: Readonly<Record<string, string>> = {
   'daemon/src/tenants/bind-database.ts': 'names of our own tables',
-  'modules/src/shell/parse-shell-commands.ts': 'a character of the private use area that the file defines',
+  'modules/src/shell/command-runners.ts': 'names of variables that are written in the file',
+  'modules/src/shell/known-options.ts': 'options and sed commands that are written in the file',
   'cli/src/terminal/screen.ts': 'a control character that is written in the file',
 };
 
