@@ -116,7 +116,7 @@ const GIT = new Map<string, KnownOptions>(
       [
         'merge revert cherry-pick pull rebase',
         {
-          flags: 'qvnerx',
+          flags: 'qvner',
           values: 'mX',
           long: `abort continue skip quit no-commit no-edit no-ff ff ff-only squash message= rebase no-rebase autostash no-autostash onto= autosquash keep-base root no-stat stat mainline= strategy-option= allow-unrelated-histories allow-empty ${GIT_FETCH}`,
         },

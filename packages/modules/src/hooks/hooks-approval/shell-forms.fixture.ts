@@ -323,4 +323,6 @@ export const RUNNING_FORMS: readonly string[] = [
   "sed 's/[^]/]/x/;1e rmx x' y",
   "python3 -m pytest --pdb <<< '!import os'",
   "cmake -P /dev/stdin <<< 'execute_process(COMMAND rmx x)'",
+  "git rebase -x 'rmx x' HEAD~1",
+  "git rebase -rx 'rmx x' HEAD~1",
 ];
