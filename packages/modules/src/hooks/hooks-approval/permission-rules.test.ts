@@ -5,7 +5,7 @@ import { decidePermission } from './decide-permission.js';
 import { readRules, splitRule } from './permission-rule.js';
 
 async function verdict(permissions: JsonObject, tool: string, input: JsonObject, paths: string[] = []) {
-  const call = { tool, input, paths, folders: ['/work/p'] };
+  const call = { tool, input, paths, folders: ['/proj/p'] };
   const decided = await decidePermission(readRules(permissions, 'test'), call);
   return decided?.action ?? null;
 }
@@ -97,23 +97,23 @@ describe('rules by tool and pattern', () => {
 
   it('hold absolute patterns against paths in the working folder', async () => {
     for (const [rule, file, denied] of [
-      ['write: //work/p/README.md', 'README.md', true],
-      ['write: //work/p', 'src/a.ts', true],
-      ['write: //work/p/**', '.', true],
-      ['write: //work/**', 'a', true],
-      ['write: //work/*/a', 'a', true],
-      ['write: //work/p/../p//a', 'a', true],
+      ['write: //proj/p/README.md', 'README.md', true],
+      ['write: //proj/p', 'src/a.ts', true],
+      ['write: //proj/p/**', '.', true],
+      ['write: //proj/**', 'a', true],
+      ['write: //proj/*/a', 'a', true],
+      ['write: //proj/p/../p//a', 'a', true],
       ['write: /a', 'a', true],
       ['write: /a', 'deep/a', false],
       ['write: //a', 'a', false],
-      ['write: //work/p2/**', 'a', false],
-      ['write: !//work/p/src/**', 'src/a', false],
-      ['write: !//work/p/src/**', 'other', true],
+      ['write: //proj/p2/**', 'a', false],
+      ['write: !//proj/p/src/**', 'src/a', false],
+      ['write: !//proj/p/src/**', 'other', true],
     ] as const)
       expect(await verdict({ deny: [rule] }, 'write_file', {}, [file]), rule).toBe(denied ? 'deny' : null);
-    expect(await verdict({ allow: ['write: //work/p/src/**'] }, 'edit_file', {}, ['src/a'])).toBe('allow');
+    expect(await verdict({ allow: ['write: //proj/p/src/**'] }, 'edit_file', {}, ['src/a'])).toBe('allow');
     expect(await verdict({ allow: ['write: /src/**'] }, 'edit_file', {}, ['src/a'])).toBeNull();
-    expect(await verdict({ deny: ['mcp__fs: //work/p/a'] }, 'mcp_fs_read', {}, ['a'])).toBe('deny');
+    expect(await verdict({ deny: ['mcp__fs: //proj/p/a'] }, 'mcp_fs_read', {}, ['a'])).toBe('deny');
   });
 
   it('hold addresses by host, by path or whole, and are not led astray by user names', async () => {
