@@ -85,7 +85,7 @@ interface Times {
   wall: number[];
   /** Microseconds of processor time for one, on average. */
   processor: number;
-  /** Per delegation, on average: trailing facts may have a commit of their own on a busy machine. */
+  /** Per delegation, on average: trailing facts may need a separate commit on a busy machine. */
   counts: Counts;
 }
 
@@ -104,7 +104,7 @@ async function times({ delegate, counts }: Opened): Promise<Times> {
   };
 }
 
-/** Bytes that one delegation puts on the heap. Needs a process that collects nothing meanwhile: see `FLAGS`. */
+/** Bytes that one delegation puts on the heap. Needs a process without garbage collection: see `FLAGS`. */
 async function allocated({ delegate }: Opened): Promise<number> {
   for (let run = 0; run < WARM_UPS; run++) await delegate(1, 1);
   globalThis.gc?.();
