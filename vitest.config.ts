@@ -9,11 +9,11 @@ const TESTS = ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'];
 const ALONE = [
   'packages/daemon/src/loops.test.ts',
   'packages/postgres/src/write-line.test.ts',
-  'packages/workspace/src/process-table.test.ts',
+  'packages/workspace/src/processes/process-table.test.ts',
   // Counts statements, which depend on caches that files of one process share.
-  'packages/delegation/src/commits.test.ts',
-  'packages/delegation/src/control.test.ts',
-  'packages/delegation/src/limits/budget-holds.test.ts',
+  'packages/delegation/src/recovery/commits.test.ts',
+  'packages/delegation/src/recovery/control.test.ts',
+  'packages/delegation/src/metering/budget-holds.test.ts',
   'packages/daemon/src/http/scopes-hold.test.ts',
 ];
 

@@ -15,8 +15,8 @@ const COUNTS = 'node_modules/.cache/amplifier/test-counts.json';
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--configLoader', 'runner'];
 /** Tests of sandboxes. Where no sandbox can be made inside another, they run again outside it. */
 const SANDBOX_TESTS = [
-  'packages/workspace/src/bubblewrap',
-  'packages/workspace/src/isolation',
+  'packages/workspace/src/sandbox/bubblewrap',
+  'packages/workspace/src/isolation/isolation',
   'packages/acp/src/engine/safety',
   'packages/modules/src/tools',
   'packages/modules/src/hooks/hooks-shell',

@@ -10,8 +10,9 @@ const packages = fileURLToPath(new URL('../packages/', import.meta.url));
  */
 const REVIEWED: Readonly<Record<string, string>> = {
   'daemon/src/tenants/bind-database.ts': 'names of our own tables',
-  'modules/src/shell/command-runners.ts': 'names of variables that are written in the file',
   'modules/src/shell/known-options.ts': 'options and sed commands that are written in the file',
+  'modules/src/shell/read-options.ts': 'letters of options that are written in the tables',
+  'modules/src/shell/run-variables.ts': 'names of variables that are written in the file',
   'cli/src/terminal/screen.ts': 'a control character that is written in the file',
 };
 

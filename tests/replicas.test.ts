@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { Host } from '@amplifier/host';
 import { SessionError } from '@amplifier/sessions';
+import { TempWorkspace } from '@amplifier/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
 import { createClient, LiveMessages } from '../packages/daemon/src/client/index.js';
+import { daemonHome } from '../packages/daemon/src/config.js';
 import { SessionRuntime } from '../packages/daemon/src/runs/session-runtime.js';
+import { serverCommands } from '../packages/daemon/src/server/server-commands.js';
 import { EventReader } from '../packages/daemon/torture/event-reader.js';
 import { RunBench } from '../packages/daemon/torture/run-bench.js';
 import { call, delegate, script } from '../packages/daemon/torture/run-profile.js';
@@ -50,6 +53,20 @@ it('the command line works on a server as on a file, by the environment or the s
     expect.stringMatching(/database "nothing" does not exist/),
   ]);
   expect(refused.stderr).not.toContain(PASSWORD);
+});
+
+it('the command of the daemon makes the token of a tenant on a server', async () => {
+  await using workspace = await TempWorkspace.create();
+  const home = daemonHome({ AMPLIFIERD_HOME: workspace.path });
+  await workspace.write('config/daemon.yaml', 'tenants: { ours: { working_roots: [work] } }\n');
+  const environment = { AMPLIFIER_DATABASE: withPassword(await server.createDatabase()) };
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const program = { home, environment, print, say: () => {} };
+  const wanted = { scope: 'run' as const, name: 'one', tenant: 'ours' };
+  expect(await serverCommands.createToken(program, wanted)).toBe(0);
+  expect(await serverCommands.listTokens(program)).toBe(0);
+  expect(lines).toEqual([expect.any(String), expect.stringMatching(/ours {2}one$/)]);
 });
 
 it('a run is accepted by one daemon and answered, queued behind, cancelled and read at another', async () => {

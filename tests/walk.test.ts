@@ -155,7 +155,7 @@ function capture<T extends object>(owner: T, method: keyof T & string, passed: S
   vi.spyOn(owner as typeof listening, method).mockImplementation(function (this: unknown, ...args) {
     const frames = new Error().stack?.split('\n') ?? [];
     // A session without a task is made to be the parent; that is no part of the delegation itself.
-    if (!frames.some((frame) => frame.includes('Delegator.create')))
+    if (!frames.some((frame) => frame.includes('createRoot')))
       for (const frame of frames) {
         const [, name, file] = /at (?:async )?(?:\w+\.)?#?(\w+) \(.*\/packages\/(.+\.ts):/.exec(frame) ?? [];
         if (name !== undefined) passed.add(`${file} ${name}`);

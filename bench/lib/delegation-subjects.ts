@@ -4,7 +4,7 @@ import {
   type Coordinator,
   ModuleLoader,
   type ModuleRegistry,
-  type MountPlan,
+  Plan,
   type Provider,
   Session,
   type Tool,
@@ -90,7 +90,8 @@ const builtins: ModuleRegistry = {
 };
 /** The loop and the context of the default bundle. */
 const SESSION = { orchestrator: 'loop-streaming', context: 'context-simple' };
-export const plan: MountPlan = {
+/** Frozen, as a host has it. */
+export const { json: plan } = Plan.of({
   session: SESSION,
   providers: ['provider-scripted'],
   tools: ['tool-delegate'],
@@ -98,7 +99,7 @@ export const plan: MountPlan = {
     explorer: { description: 'Explores.', instruction: 'You are the explorer.' },
     hanger: { description: 'Hangs.', instruction: 'You hang.' },
   },
-};
+});
 const loader = new ModuleLoader({ builtins });
 /** Starts a root in a folder, with a task such as `8 1 hanger`. */
 export function start(by: Delegator, cwd: string, task: string, session_id?: string) {

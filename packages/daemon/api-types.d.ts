@@ -2722,38 +2722,77 @@ export interface components {
          *     }
          */
         NewDelegation: {
+            /** @description Name of the agent. Needed unless session_id is given. */
             agent?: string;
             instruction: string;
+            /** @description Continue this session, as named in an earlier result. */
             session_id?: string;
-            /** @enum {string} */
+            /**
+             * @description How much of the conversation the agent sees.
+             * @default recent
+             * @enum {string}
+             */
             context_depth?: "none" | "recent" | "summary" | "all";
+            /**
+             * @description With context_depth 'recent': how many turns.
+             * @default 5
+             */
             context_turns?: number;
-            /** @enum {string} */
+            /**
+             * @description Which content: what was said, also results of agents, or all tool results.
+             * @default conversation
+             * @enum {string}
+             */
             context_scope?: "conversation" | "agents" | "full";
+            /** @description Models to try in order; the first that is available is used. Goes before model_role. */
             provider_preferences?: {
+                /** @description Such as anthropic or openai. */
                 provider: string;
+                /** @description A model name; * matches anything, and the newest match is used. */
                 model: string;
                 config?: {
                     [key: string]: unknown;
                 };
             }[];
+            /** @description What kind of model the task needs. */
             model_role?: string;
+            /**
+             * @description Fail if none of the preferences can be met. Without it, the default model is used then.
+             * @default false
+             */
             strict_preferences?: boolean;
+            /** @description Time limit in seconds; null for none. Default: the setting of the delegate tool. */
             timeout?: number | null;
+            /** @description JSON Schema that the answer must fit. Leave it out for plain text. */
             output_schema?: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
+            /**
+             * @description What the agent may change; at most what its parent may. Default: as the agent or its parent has it.
+             * @enum {string}
+             */
             safety_mode?: "read_only" | "propose" | "write" | "yolo";
+            /** @description What of the agent may reach the network: false, tools (all but commands) or true; at most what its parent may. */
             network?: false | "tools" | true;
-            /** @enum {string} */
+            /**
+             * @description Let the agent work in a separate tree. Its changes are returned as a patch.
+             * @enum {string}
+             */
             isolation?: "none" | "worktree" | "copy";
+            /** @description Inherit only these tools of the parent, by module or tool name. What the agent declares is kept. */
             inherit_tools?: string[];
+            /** @description Tools of the parent that are not inherited, by module or tool name. */
             exclude_tools?: string[];
+            /** @description Hooks of the parent that are not inherited. */
             exclude_hooks?: string[];
+            /** @description Maximum length of the returned answer in characters. The session keeps the full answer. */
             max_result?: number;
-            /** @enum {string} */
+            /**
+             * @description summary asks the agent to write an answer that fits max_result; whole returns it unchanged. Default: whole.
+             * @enum {string}
+             */
             hand_back?: "whole" | "summary";
+            /** @description Names of skills to include in a new session. */
             skills?: string[];
             /**
              * @description Images (PNG, JPEG, GIF, WebP) and small text files to attach to the instruction, in base64. Not with `busy: steer`.
@@ -3765,7 +3804,7 @@ export interface operations {
              *
              *     INVALID_SOURCE: The source is malformed or not allowed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -3898,7 +3937,7 @@ export interface operations {
              *
              *     INVALID_QUERY: A query parameter is out of range.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -4274,7 +4313,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -4555,7 +4594,7 @@ export interface operations {
              *
              *     INVALID_SOURCE: The source is malformed or not allowed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -4768,7 +4807,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -5158,7 +5197,7 @@ export interface operations {
              *
              *     INVALID_SOURCE: The source is malformed or not allowed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -5522,7 +5561,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -5840,7 +5879,7 @@ export interface operations {
              *
              *     INVALID_SESSION_ID: The text is not a session id.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -6017,7 +6056,7 @@ export interface operations {
             /**
              * @description INVALID_QUERY: A query parameter is out of range.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -6481,7 +6520,7 @@ export interface operations {
              *
              *     INVALID_SESSION_ID: The text is not a session id.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -6639,7 +6678,7 @@ export interface operations {
             /**
              * @description INVALID_QUERY: A query parameter is out of range.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -6952,7 +6991,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -7183,7 +7222,7 @@ export interface operations {
              *
              *     INVALID_SESSION_ID: The text is not a session id.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -7740,7 +7779,7 @@ export interface operations {
              *
              *     INVALID_QUERY: A query parameter is out of range.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -7878,7 +7917,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -8229,7 +8268,7 @@ export interface operations {
              *
              *     INVALID_QUERY: A query parameter is out of range.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -8562,7 +8601,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -9346,7 +9385,7 @@ export interface operations {
             /**
              * @description INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -9677,7 +9716,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -10080,7 +10119,7 @@ export interface operations {
              *
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -10240,7 +10279,7 @@ export interface operations {
              *
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -10668,7 +10707,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -10794,7 +10833,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -11293,7 +11332,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -11497,7 +11536,7 @@ export interface operations {
                 };
             };
             /**
-             * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             * @description MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -12245,7 +12284,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -12371,7 +12410,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -12485,7 +12524,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -12685,37 +12724,75 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Name of the agent. Needed unless session_id is given. */
                     agent?: string;
                     instruction: string;
-                    /** @enum {string} */
+                    /**
+                     * @description How much of the conversation the agent sees.
+                     * @default recent
+                     * @enum {string}
+                     */
                     context_depth?: "none" | "recent" | "summary" | "all";
+                    /**
+                     * @description With context_depth 'recent': how many turns.
+                     * @default 5
+                     */
                     context_turns?: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Which content: what was said, also results of agents, or all tool results.
+                     * @default conversation
+                     * @enum {string}
+                     */
                     context_scope?: "conversation" | "agents" | "full";
+                    /** @description Models to try in order; the first that is available is used. Goes before model_role. */
                     provider_preferences?: {
+                        /** @description Such as anthropic or openai. */
                         provider: string;
+                        /** @description A model name; * matches anything, and the newest match is used. */
                         model: string;
                         config?: {
                             [key: string]: unknown;
                         };
                     }[];
+                    /** @description What kind of model the task needs. */
                     model_role?: string;
+                    /**
+                     * @description Fail if none of the preferences can be met. Without it, the default model is used then.
+                     * @default false
+                     */
                     strict_preferences?: boolean;
+                    /** @description Time limit in seconds; null for none. Default: the setting of the delegate tool. */
                     timeout?: number | null;
+                    /** @description JSON Schema that the answer must fit. Leave it out for plain text. */
                     output_schema?: {
                         [key: string]: unknown;
                     };
-                    /** @enum {string} */
+                    /**
+                     * @description What the agent may change; at most what its parent may. Default: as the agent or its parent has it.
+                     * @enum {string}
+                     */
                     safety_mode?: "read_only" | "propose" | "write" | "yolo";
+                    /** @description What of the agent may reach the network: false, tools (all but commands) or true; at most what its parent may. */
                     network?: false | "tools" | true;
-                    /** @enum {string} */
+                    /**
+                     * @description Let the agent work in a separate tree. Its changes are returned as a patch.
+                     * @enum {string}
+                     */
                     isolation?: "none" | "worktree" | "copy";
+                    /** @description Inherit only these tools of the parent, by module or tool name. What the agent declares is kept. */
                     inherit_tools?: string[];
+                    /** @description Tools of the parent that are not inherited, by module or tool name. */
                     exclude_tools?: string[];
+                    /** @description Hooks of the parent that are not inherited. */
                     exclude_hooks?: string[];
+                    /** @description Maximum length of the returned answer in characters. The session keeps the full answer. */
                     max_result?: number;
-                    /** @enum {string} */
+                    /**
+                     * @description summary asks the agent to write an answer that fits max_result; whole returns it unchanged. Default: whole.
+                     * @enum {string}
+                     */
                     hand_back?: "whole" | "summary";
+                    /** @description Names of skills to include in a new session. */
                     skills?: string[];
                     /**
                      * @description Images (PNG, JPEG, GIF, WebP) and small text files to attach to the instruction, in base64. Not with `busy: steer`.
@@ -12749,7 +12826,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -13228,7 +13305,7 @@ export interface operations {
                 };
             };
             /**
-             * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             * @description MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -13554,7 +13631,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -13762,7 +13839,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -13903,7 +13980,7 @@ export interface operations {
                 };
             };
             /**
-             * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             * @description MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -14074,7 +14151,7 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             * @description MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -14183,7 +14260,7 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is malformed.
              *
-             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *     MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
@@ -14463,7 +14540,7 @@ export interface operations {
                 };
             };
             /**
-             * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             * @description MALFORMED_JSON: The body is not JSON, is nested too deeply, or has too many members.
              *
              *     REPEATED_HEADER: A header that may occur once occurs twice.
              *

@@ -42,7 +42,7 @@ function tellOwnPlace(text, path, folder) {
  * would load all the others, too: the bundler parts files, not names.
  */
 function importFromDefiningFile(text) {
-  return text.replace(/^import \{([^}]*)\} from '@amplifier\/([a-z]+)';/gm, (_, names, name) =>
+  return text.replace(/^import \{([^}]*)\} from '@amplifier\/([a-z]+(?:\/[a-z]+)?)';/gm, (_, names, name) =>
     specifiers(names)
       .filter(({ isType }) => !isType)
       .map(({ imported, local }) => {
@@ -60,19 +60,22 @@ function byName(call, name) {
 
 const indexes = new Map();
 
-/** Where a name that a package exports is defined, through as many packages as pass it on. */
-function definition(packageName, name) {
-  if (!indexes.has(packageName)) indexes.set(packageName, readIndex(packageName));
-  const found = indexes.get(packageName).get(name);
-  if (!found) throw new Error(`@amplifier/${packageName} exports no ${name} by name.`);
-  const [, passedOn] = /^@amplifier\/([a-z]+)$/.exec(found.from) ?? [];
+/** Where a name that an entry of a package exports is defined, through as many packages as pass it on. An entry is `sessions` or `sessions/record`. */
+function definition(entry, name) {
+  const [packageName, subpath = 'index'] = entry.split('/');
+  const source = join(root, 'packages', packageName, 'src', `${subpath}.ts`);
+  if (!indexes.has(entry)) indexes.set(entry, readIndex(source));
+  const found = indexes.get(entry).get(name);
+  // A subpath may be the defining file.
+  if (!found && subpath !== 'index') return { file: source, exported: name };
+  if (!found) throw new Error(`@amplifier/${entry} exports no ${name} by name.`);
+  const [, passedOn] = /^@amplifier\/([a-z]+(?:\/[a-z]+)?)$/.exec(found.from) ?? [];
   if (passedOn) return definition(passedOn, found.imported);
-  const file = resolve(root, 'packages', packageName, 'src', found.from.replace(/\.js$/, '.ts'));
-  return { file, exported: found.imported };
+  return { file: resolve(dirname(source), found.from.replace(/\.js$/, '.ts')), exported: found.imported };
 }
 
-function readIndex(packageName) {
-  const text = readFileSync(join(root, 'packages', packageName, 'src/index.ts'), 'utf8');
+function readIndex(source) {
+  const text = readFileSync(source, 'utf8');
   const names = new Map();
   for (const [, list, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)) {
     for (const { imported, local } of specifiers(list)) names.set(local, { imported, from });

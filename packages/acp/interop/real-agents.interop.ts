@@ -157,9 +157,12 @@ function matrix(recipe: Recipe): void {
     const outcome = await bench.run(`${recipe.subagent?.start}\n!then\n!say All done.`, { agent });
     expect(outcome).toMatchObject({ status: 'completed', text: expect.stringContaining('All done.') });
     const [child] = await bench.store.children(outcome.session_id);
-    const { agent_name, extra } = await bench.store.metadata(child?.session_id ?? '');
+    const { agent_name, last_outcome } = await bench.store.metadata(child?.session_id ?? '');
     expect(agent_name).toBe(recipe.subagent?.name);
-    expect(extra.outcome).toMatchObject({ status: 'completed', text: expect.stringContaining('Found it.') });
+    expect(last_outcome?.outcome).toMatchObject({
+      status: 'completed',
+      text: expect.stringContaining('Found it.'),
+    });
   });
 
   check('uses the model it is told to use', async () => {

@@ -15,6 +15,5 @@ export { type AgentConnection, type ConnectStep, connectAgent } from './probe/co
 export { depthFrom } from './process/agent-env.js';
 export { acpAgents, splitTarget } from './roster/agent-catalog.js';
 export { AgentDescriptor, Effort } from './roster/descriptor.js';
-export { findProgram } from './roster/find-program.js';
 export { importAcpJson } from './roster/import-acp-json.js';
 export { buildRoster, Roster, type RosterConfig } from './roster/roster.js';

@@ -41,8 +41,15 @@ const IN_PYTHON = / is left out: .*: it is written in Python and has no counterp
 const LEFT_OUT_TOGETHER =
   "The bundle's Python modules are left out. 'amplifier bundle check' lists them and the effect.";
 
-/** Warnings that a person must see: the first is about what they may do here, the other is given once. */
-const TOLD = new Set(['FOLDER_NOT_TRUSTED', 'MODULE_FIRST_USE', 'SESSION_NOT_ADOPTED']);
+/** Warnings that are shown without `--verbose`: about what a session lacks, or what is trusted. */
+const TOLD = new Set([
+  'BUNDLE_DEPENDENCY',
+  'FOLDER_NOT_TRUSTED',
+  'MODULE_FIRST_USE',
+  'SESSION_NOT_ADOPTED',
+  'SOURCE_FIRST_USE',
+  'SOURCE_HELD',
+]);
 
 /** Columns of a terminal that does not say. */
 const DEFAULT_WIDTH = 80;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { programPath } from '@amplifier/host';
 
 /** Asks the desktop to open it. False where there is none. */
 export function openInBrowser(url: string): Promise<boolean> {
@@ -7,7 +8,11 @@ export function openInBrowser(url: string): Promise<boolean> {
     return Promise.resolve(false);
   const [program, ...args] = commandFor(platform, env.BROWSER);
   return new Promise((resolve) => {
-    const child = spawn(program as string, [...args, url], { detached: true, stdio: 'ignore' });
+    const child = spawn(program as string, [...args, url], {
+      detached: true,
+      stdio: 'ignore',
+      env: { ...env, PATH: programPath() },
+    });
     child.once('error', () => resolve(false));
     child.once('spawn', () => {
       child.unref();

@@ -23,8 +23,9 @@ export function tellReaderGone(): void {
 /** The reader of our output is there and does not read, while the process shall end. */
 const OUTPUT_UNREAD = 'amplifier:output-unread';
 
+/** Replaces the listener of an earlier command line of this process. */
 export function onOutputUnread(listener: () => void): void {
-  events.on(OUTPUT_UNREAD, listener);
+  events.removeAllListeners(OUTPUT_UNREAD).on(OUTPUT_UNREAD, listener);
 }
 
 export function tellOutputUnread(): void {

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { Limits, ModelWish, SafetyMode } from '@amplifier/host';
+import type { Limits, ModelOptions, SafetyMode } from '@amplifier/host';
 import type { Options } from './bind.js';
 import type { Cli } from './cli.js';
 import type { OutputForm } from './terminal/watch-session.js';
@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.js';
 /** Files below the working folder may be changed, as the design says of a terminal. */
 const DEFAULT_SAFETY: SafetyMode = 'write';
 
-export interface SessionOptions extends ModelWish {
+export interface SessionOptions extends ModelOptions {
   bundle: string | undefined;
   offline: boolean;
   /** May another provider take over from the one that was named? */

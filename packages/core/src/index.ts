@@ -1,9 +1,9 @@
 export { boundsFault, MAX_DATA_DEPTH, outOfBounds, parseBoundedJson } from './data/bounds.js';
 export { addDecimals, compareDecimals, isDecimal } from './data/decimal.js';
+export { freezeJson, isJson, type JsonText, jsonTextOf } from './data/frozen-json.js';
 export { imageType } from './data/image-type.js';
 export {
   cloneJson,
-  freezeJson,
   isPlainObject,
   isSameJson,
   type Json,
@@ -12,6 +12,7 @@ export {
 } from './data/json.js';
 export { canonicalJson, jsonDigest } from './data/json-digest.js';
 export { type CheckValue, compileSchema, schemaCompiler } from './data/json-schema.js';
+export { Memo } from './data/memo.js';
 export { mergeValues } from './data/merge-values.js';
 export {
   newTraceId,
@@ -22,13 +23,13 @@ export {
   ulidSource,
 } from './data/new-ids.js';
 export {
+  type MessageGroup,
   missingResult,
-  type OpenToolCall,
   openToolCalls,
-  repairToolCalls,
+  pairToolCalls,
   type SaidMessage,
   toolCallsOf,
-} from './data/repair-tool-calls.js';
+} from './data/pair-tool-calls.js';
 export { addCosts, addUsage, cacheHitRate, NO_USAGE, readUsage, type Usage } from './data/usage.js';
 export {
   type CancellationListener,
@@ -140,6 +141,7 @@ export {
   type PlanValidation,
   validateMountPlan,
 } from './kernel/validate-mount-plan.js';
+export { Plan } from './plan.js';
 export { Bell } from './process/bell.js';
 export { type Clock, isoTime, quietClock, type Random, sleep, systemClock } from './process/clock.js';
 export { environmentOf, type ModuleEnvironment, withEnvironment } from './process/module-environment.js';
@@ -149,6 +151,7 @@ export {
   type ProcessIdentity,
   systemLiveness,
 } from './process/process-identity.js';
+export { findOwnProgram, findProgram, programPath } from './process/program-path.js';
 export { standStillFor, superviseProcess } from './process/supervise-process.js';
 export {
   everySoOften,
@@ -158,7 +161,7 @@ export {
   SupervisedLoop,
 } from './process/supervised-loop.js';
 export { WaitingLine } from './process/waiting-line.js';
-export { within } from './process/within.js';
+export { graceAfter, within } from './process/within.js';
 export { keepSecrets } from './secrets/known-secrets.js';
 export {
   frozenWithoutSecrets,
@@ -171,16 +174,17 @@ export { isSecretName } from './secrets/secret-name.js';
 export { AnswerRoom, MAX_ANSWER_CHARACTERS } from './text/answer-room.js';
 export {
   type ApprovalPreview,
-  cutText,
   type PreviewDrawing,
   type PreviewLine,
   previewLines,
   previewMembers,
 } from './text/approval-preview.js';
 export { closestNames } from './text/closest-names.js';
+export { messageTokens, textTokens } from './text/estimate-tokens.js';
 export { escapeGlob, type GlobOptions, glob } from './text/glob.js';
 export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './text/live-text.js';
 export { looseMembers } from './text/loose-members.js';
 export { escapePattern, loadPatterns, type PatternCompiler } from './text/pattern.js';
 export { sanitizeText } from './text/sanitize-text.js';
+export { moreCharacters, shorten, shortLine } from './text/shorten.js';
 export { shownJson, shownText } from './text/shown-text.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AmplifierError, type JsonObject } from '@amplifier/core';
-import { LimitWishes } from '@amplifier/delegation';
+import { LimitOptions } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
 import { absoluteFolder, deploymentHome, NetworkAccess, SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
@@ -66,7 +66,7 @@ const RunsConfig = z.strictObject({
   /** Do `working_dir` and `working_roots` count as trusted? Else `write` and `yolo` are refused but for the user's trusted folders. */
   trust_working_dir: z.boolean().default(true),
   /** How far a session may go, for those limits that no run may loosen. */
-  limits: LimitWishes.default({}),
+  limits: LimitOptions.default({}),
 });
 
 const ApprovalsConfig = z.strictObject({
@@ -204,6 +204,11 @@ export interface DaemonHome {
   places: readonly string[] | null;
   /** `amplifier serve`: the record, settings, providers and agents are the user's own. Else it is a deployment. */
   isUsers: boolean;
+}
+
+/** Where sessions of a deployment find what they need. */
+export function deploymentPlaces({ home, record, cache, log, trees }: DaemonHome) {
+  return { home, record, cache: join(cache, 'modules'), logs: log, trees };
 }
 
 /** Where the record is the home's own, there is one daemon for it. */

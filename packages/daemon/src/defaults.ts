@@ -23,6 +23,15 @@ export const IDLE_CONNECTION_MS = 75_000;
 /** Requests that one connection may have in progress. Clients rarely send one before the answer to the last has come. */
 export const MAX_PIPELINED = 8;
 
+/** Members of objects and lists in a body: each costs more than the characters that it is written with. */
+export const MAX_BODY_MEMBERS = 50_000;
+
+/** Once the requests of a turn have taken this long, others begin in the next. */
+export const REQUEST_TURN_MS = 10;
+
+/** For so many turns requests wait while each turn accepts a connection. Nothing begins in them, so they are short. */
+export const ACCEPTING_TURNS = 256;
+
 /** Lines of the log are written in blocks of this size: a write for each would cost as much as the request it tells of. */
 export const LOG_BUFFER_BYTES = 16_000;
 
@@ -56,10 +65,6 @@ export const MAX_OPEN_LOGS = 128;
 
 /** Runs at work at once. Each waits for a model most of the time; this many still leave the processor to requests. */
 export const MAX_ACTIVE_RUNS = 256;
-
-/** While turns of the event loop take longer, the next run begins a little later, so that others get an answer in between. */
-export const CALM_TURN_MS = 30;
-export const CALM_WAIT_MS = 150;
 
 /** Runs of one session in line: more is a client that does not look at the answers. */
 export const MAX_QUEUED_RUNS = 100;
@@ -125,6 +130,9 @@ export const PAGE_BYTES = 1024 * 1024;
 
 /** Rendered plans kept in memory, so that reading one again costs no parsing. */
 export const PLAN_CACHE_BYTES = 64 * 1024 * 1024;
+
+/** Rendered sessions kept in memory: some ten thousand. */
+export const SESSION_CACHE_BYTES = 8 * 1024 * 1024;
 
 /** Sessions whose text one search looks through; it goes on from there with the cursor. */
 export const SEARCH_SCAN = 500;

@@ -1,6 +1,6 @@
 /** Every way the daemon refuses: the HTTP status, and one sentence. Codes are stable; wording is not. */
 export const DAEMON_ERRORS = {
-  MALFORMED_JSON: [400, 'The body is not JSON, or is nested too deeply.'],
+  MALFORMED_JSON: [400, 'The body is not JSON, is nested too deeply, or has too many members.'],
   VALIDATION_FAILED: [400, 'The body is invalid; `errors` says where.'],
   INVALID_OVERLAY: [400, 'The overlay has a section, name or value that cannot be applied.'],
   INVALID_ID: [400, 'An id in the address is malformed.'],
@@ -77,6 +77,7 @@ export const DAEMON_ERRORS = {
   RESOURCE_MISSING: [422, 'The profile refers to a file or folder that does not exist.'],
   INVALID_RECORD: [422, 'The data cannot be stored.'],
   INVALID_EXPORT: [422, 'The text is not a complete exported session.'],
+  CLIENT_CLOSED: [499, 'The client closed the connection before its request could be worked on.'],
   RATE_LIMITED: [429, 'The token exceeds its request rate; retry after `Retry-After`.'],
   BUDGET_SPENT: [429, 'The daily budget of the tenant or token is spent; it resets at `resets_at`.'],
   TOO_MANY_RUNS: [429, 'The queue of the session is full.'],

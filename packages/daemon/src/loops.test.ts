@@ -36,15 +36,12 @@ vi.mock('../../delegation/src/defaults.js', async (original) => ({
 vi.mock('../../sessions/src/defaults.js', async (original) => ({
   ...(await original<object>()),
   LEASE_RENEWALS: 3_000,
-}));
-vi.mock('../../host/src/record/defaults.js', async (original) => ({
-  ...(await original<object>()),
-  COPY_DELAY_MS: 0,
+  COPY_IDLE_MS: 0,
   COPY_RETRY_MS: 10,
 }));
 const copies = vi.hoisted(() => ({ fail: false, failed: 0, bad: '' }));
-vi.mock('../../host/src/record/write-copy.js', async (original) => {
-  const real = await original<typeof import('../../host/src/record/write-copy.js')>();
+vi.mock('../../sessions/src/copies/write-copy.js', async (original) => {
+  const real = await original<typeof import('../../sessions/src/copies/write-copy.js')>();
   return {
     ...real,
     writeCopy: (...words: Parameters<typeof real.writeCopy>) => {

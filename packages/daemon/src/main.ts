@@ -88,6 +88,26 @@ program
   );
 
 program
+  .command('trust')
+  .description('Show modules that changed since sessions first used them, and trust them as they are now.')
+  .option('--list', 'only show them; exit code 1 if there are any')
+  .option('--yes', 'trust them without asking')
+  .action(({ list = false, yes = false }: { list?: boolean; yes?: boolean }) => {
+    const asks = process.stdin.isTTY ? ask : null;
+    return run((commands, here) => commands.trust(here, list ? null : yes ? async () => true : asks));
+  });
+
+async function ask(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+program
   .command('sync')
   .description('Sync all collections, or one, through the running daemon.')
   .argument('[collection]')

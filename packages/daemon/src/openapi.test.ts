@@ -39,7 +39,13 @@ it('describes every operation with a summary, its refusals and whether it needs 
 
 it('names every code a client can meet, with examples for what it sends', () => {
   const text = JSON.stringify(document);
-  const internal = new Set(['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'UNSUPPORTED_SCHEMA', 'SESSION_CORRUPT']);
+  const internal = new Set([
+    'CLIENT_CLOSED',
+    'NOT_FOUND',
+    'METHOD_NOT_ALLOWED',
+    'UNSUPPORTED_SCHEMA',
+    'SESSION_CORRUPT',
+  ]);
   for (const code of Object.keys(DAEMON_ERRORS)) if (!internal.has(code)) expect(text).toContain(`${code}:`);
   for (const name of [
     'MountPlanRequest',

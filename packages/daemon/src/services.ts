@@ -17,6 +17,7 @@ import type { Runs } from './runs/runs.js';
 import type { SessionRuntime } from './runs/session-runtime.js';
 import type { ScopedTokens } from './server/scoped-tokens.js';
 import type { LogPool } from './sessions/log-pool.js';
+import type { RenderedSessions } from './sessions/rendered-sessions.js';
 import type { WorkingFolders } from './sessions/working-folders.js';
 import type { Audit } from './tenants/audit.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -51,6 +52,7 @@ export interface Services {
   /** Links that sign a browser in. */
   links: SignInLinks;
   logs: LogPool;
+  rendered: RenderedSessions;
   metrics: Metrics;
   events: EventStreams;
   webhooks: Webhooks;

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verifyRecord } from '@amplifier/host/record';
 import { placeRecord } from '@amplifier/sessions';
+import { verifyRecord } from '@amplifier/sessions/record';
 import { FakeModelServer, seededRandom } from '@amplifier/testkit';
 import { expect, vi } from 'vitest';
 import { PostgresDatabase } from '../../postgres/src/postgres-database.js';

@@ -29,17 +29,11 @@ export const TOOL_RESULT_CHARACTERS = 4000;
 /** Tokens of the whole inherited context. The newest messages are kept. */
 export const CONTEXT_TOKENS = 16_000;
 
-/** A rough measure that needs no tokenizer: four characters to a token. */
-export const CHARACTERS_PER_TOKEN = 4;
-
 /** Characters of an answer beyond which it is kept once, as a message, and its outcome refers to that. */
 export const LONG_ANSWER = 64_000;
 
 /** What the outcome of a long answer keeps of it, for whoever looks at the record without its messages. */
 export const KEPT_BEGINNING = 2_000;
-
-/** What a caller may ask an answer to be cut to: less would say nothing. */
-export const MIN_RESULT = 200;
 
 /** A summary where the caller names no length: a page. */
 export const SUMMARY_CHARACTERS = 4_000;

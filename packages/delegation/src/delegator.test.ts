@@ -131,8 +131,8 @@ it('an answer of a million characters stands in the record once, and is whole fo
   expect((await bench.delegator.control.status(session_id)).outcome).toEqual(outcome);
   expect((await bench.delegator.continue(session_id)).outcome).toEqual(outcome);
   expect(await bench.delegator.control.wait([session_id])).toEqual([outcome]);
-  const { extra } = await bench.store.metadata(session_id);
-  expect(extra.outcome).toMatchObject({ text: text.slice(0, 2_000), answer_message: 2 });
+  const { last_outcome } = await bench.store.metadata(session_id);
+  expect(last_outcome?.outcome).toMatchObject({ text: text.slice(0, 2_000), answer_message: 2 });
   const { store } = bench;
   const documents = (await store.export(session_id)).documents;
   const logs = [

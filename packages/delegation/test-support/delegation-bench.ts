@@ -15,15 +15,14 @@ import {
 import { builtinModules } from '@amplifier/modules';
 import { openMemoryStore, openRunQueue, openSessionStore } from '@amplifier/sessions';
 import { ScriptedProvider, type ScriptedTurn, TempWorkspace, type VirtualClock } from '@amplifier/testkit';
-import { type AgentCatalog, NO_AGENTS } from '../src/agents.js';
-import type { Control } from '../src/control.js';
-import { Delegator } from '../src/delegator.js';
-import type { DelegatorOptions } from '../src/delegator-options.js';
-import '../src/equip-session.js';
-import type { RootRequest } from '../src/launch/plan-root.js';
-import type { Outcome } from '../src/outcome.js';
-import type { Parent } from '../src/parent.js';
+import { Delegator, type DelegatorOptions } from '../src/delegator.js';
+import { type AgentCatalog, NO_AGENTS } from '../src/plan/agents.js';
+import type { Control } from '../src/recovery/control.js';
+import '../src/tools/equip-session.js';
+import type { RootRequest } from '../src/plan/plan-root.js';
+import type { Outcome } from '../src/request/outcome.js';
 import { delegationModules } from '../src/tools/modules.js';
+import type { Parent } from '../src/turn/parent.js';
 
 /** What the one scripted model of a bench says: it tells sessions apart by their system prompt and their messages. */
 export type Scene = (

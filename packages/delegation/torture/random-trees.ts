@@ -12,8 +12,8 @@ import {
 import { ScriptedProvider, seededRandom } from '@amplifier/testkit';
 import { type Grant, intersectGrants, pathScope, SafetyMode, tighterMode } from '@amplifier/workspace';
 import { expect } from 'vitest';
-import type { Parent } from '../src/parent.js';
-import { turnStartIn } from '../src/turn-start.js';
+import type { Parent } from '../src/turn/parent.js';
+import { turnStartIn } from '../src/turn/turn-start.js';
 import { delegationBench, type Scene } from '../test-support/delegation-bench.js';
 
 const BEGIN = /^delegate:agent_(spawned|resumed)$/;

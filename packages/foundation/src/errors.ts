@@ -26,6 +26,9 @@ export const FOUNDATION_ERROR_CODES = {
   SOURCE_FAILED: 'The source was reached but could not be fetched.',
   INVALID_SETTINGS: 'A settings file cannot be used.',
   INVALID_PREFERENCE: 'A provider preference is malformed.',
+  NO_MODEL: 'No provider of the plan can be used.',
+  PROVIDER_UNKNOWN: 'The plan has no provider of this name.',
+  ROLE_UNMET: 'No available model serves the role.',
   INVALID_MATRIX: 'A routing matrix or an override of one is invalid.',
   MATRIX_NOT_FOUND: 'No routing folder holds a matrix of this name.',
 } as const;
@@ -50,7 +53,7 @@ export class FoundationError extends AmplifierError {
   ) {
     super(place ? `${formatPlace(place)}: ${message}` : message, {
       ...details,
-      ...(place ? { origin: details.origin ?? place.file } : {}),
+      origin: details.origin ?? place?.file,
     });
     this.file = place?.file;
     this.line = place?.line;

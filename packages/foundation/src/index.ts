@@ -26,7 +26,9 @@ export { discoverBundles } from './bundles/discover-bundles.js';
 export { mergeBundleModules, mergeBundleValues } from './bundles/merge-bundle-values.js';
 export type { BundleRegistry, OpenBundle } from './bundles/open-bundle-file.js';
 export { snapshotBundle } from './bundles/snapshot-bundle.js';
+export { isRelativeSource } from './documents/absolute-sources.js';
 export { confinedPath, pathWithin } from './documents/confined-path.js';
+export { FileMemo, type Places, stampOf } from './documents/file-memo.js';
 export { parseToml } from './documents/parse-toml.js';
 export { parseYamlMapping, type YamlMapping, type YamlText } from './documents/parse-yaml.js';
 export { readTextFile } from './documents/read-text-file.js';
@@ -74,9 +76,23 @@ export {
   type AppliedPreferences,
   applyProviderPreferences,
 } from './preferences/apply-provider-preferences.js';
+export {
+  agentPreferences,
+  chooseModel,
+  type ModelChoice,
+  type ModelRequest,
+  type ModelSources,
+} from './preferences/choose-model.js';
+export {
+  chooseRootModel,
+  type ModelOptions,
+  preferredProvider,
+  type RootModels,
+} from './preferences/choose-root-model.js';
 export { isModelPattern, newestModel, resolveModel } from './preferences/match-model.js';
 export { matchProvider, type PlannedProvider, plannedProviders } from './preferences/match-provider.js';
 export { inheritCatalog, type ModelCatalog, modelCatalog } from './preferences/model-catalog.js';
+export { type MountedCandidates, mountCandidates } from './preferences/mount-candidates.js';
 export { PREFERENCE_CONFIG_KEYS, promoteProvider } from './preferences/promote-provider.js';
 export { ProviderPreference, parseProviderPreferences } from './preferences/provider-preference.js';
 export {
@@ -125,8 +141,9 @@ export {
 } from './sources/module-source-resolver.js';
 export type { FetchContext, FetchProgress, SourceFetcher } from './sources/source-fetcher.js';
 export {
+  type HeldSource,
   type ResolvedSource,
   SourceResolver,
   type SourceResolverOptions,
 } from './sources/source-resolver.js';
-export { parseSource, type SourceUri } from './sources/source-uri.js';
+export { isOnThisMachine, parseSource, type SourceUri } from './sources/source-uri.js';

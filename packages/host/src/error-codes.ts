@@ -1,8 +1,6 @@
 /** Every way the assembly itself fails, with one sentence for each. Codes are stable. */
 export const HOST_ERROR_CODES = {
   NO_MODEL: 'No provider of the plan is usable: none has credentials.',
-  PROVIDER_UNKNOWN: 'The plan has no provider of this name.',
-  ROLE_UNMET: 'No available model serves the role.',
   SESSION_NOT_FOUND: 'No session of any project has this id.',
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
   RECORD_NOT_FOUND: 'There is no record at the given place.',

@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { type SettingsScope, settingsFiles } from '@amplifier/foundation';
+import { projectSlug } from '@amplifier/sessions/record';
 import { amplifierHome } from '@amplifier/workspace';
 import type { Environment } from './environment.js';
-import { projectSlug } from './record/project-slug.js';
 
 /** Where everything of one project lies. Nothing here is made or looked at; these are names only. */
 export interface HostPaths {

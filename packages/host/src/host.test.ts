@@ -9,11 +9,11 @@ import type { SqlSessionStore } from '@amplifier/sessions';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { detectSandbox } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
-import { backgroundWorker } from './background-worker.js';
-import { findSession } from './find-session.js';
 import { Host } from './host.js';
 import { hostPaths } from './host-paths.js';
-import { openProject } from './open-project.js';
+import { openProject } from './project/open-project.js';
+import { backgroundWorker } from './runs/background-worker.js';
+import { findSession } from './store/find-session.js';
 import { folderTrust } from './trust/folder-trust.js';
 import { trustFolder } from './trust/trust-folder.js';
 

@@ -8,7 +8,7 @@ import {
   type Delegator,
   delegateConfigOf,
   type LaunchRecord,
-  type LimitWishes,
+  type LimitOptions,
   type Outcome,
   type Parent,
   type StoredParentOptions,
@@ -17,29 +17,37 @@ import {
 } from '@amplifier/delegation';
 import {
   applyProviderPreferences,
+  chooseRootModel,
   type ModelCatalog,
+  type ModelOptions,
   type ModelRoleResolver,
   modelCatalog,
   type ProviderPreference,
   planRoles,
+  type RootModels,
   snapshotBundle,
 } from '@amplifier/foundation';
-import type { RunQueue, SessionStore } from '@amplifier/sessions';
+import type { RunQueue, SessionLogs, SessionStore } from '@amplifier/sessions';
 import { type NetworkAccess, type SafetyMode, sessionGrant, tighterNetwork } from '@amplifier/workspace';
-import { assembleHost, type HostOptions, type HostParts } from './assemble-host.js';
-import { serveBackground } from './background-worker.js';
-import { BriefLog } from './brief-log.js';
-import { chooseRootModel, type ModelWish } from './choose-root-model.js';
+import { assembleHost, type HostOptions, type HostParts } from './assembly/assemble-host.js';
 import { ROOT_LIMITS } from './defaults.js';
+import { externalAgents } from './external-agents/list-external-agents.js';
 import { HostError } from './host-error.js';
-import { serverVariables } from './lend-servers.js';
-import { externalAgents } from './list-external-agents.js';
-import type { Project } from './project.js';
-import { projectGrant, projectNetwork, unreadableIn } from './project-grant.js';
-import { namesOf, noModel, type ProviderReading, readProviders, usableProviders } from './read-providers.js';
-import { rootRequest } from './root-request.js';
-import type { RunRequest } from './run-request.js';
-import { requireTrust } from './workspace-trust.js';
+import { projectModels } from './models/project-roles.js';
+import {
+  namesOf,
+  noModel,
+  type ProviderReading,
+  readProviders,
+  usableProviders,
+} from './models/read-providers.js';
+import type { Project } from './project/project.js';
+import { projectGrant, projectNetwork, unreadableIn } from './project/project-grant.js';
+import { serveBackground } from './runs/background-worker.js';
+import { rootRequest } from './runs/root-request.js';
+import type { RunRequest } from './runs/run-request.js';
+import { serverVariables } from './servers/lend-servers.js';
+import { requireTrust } from './trust/workspace-trust.js';
 
 /** The engine of sessions that run here, on a model. */
 const IN_PROCESS = 'in_process';
@@ -55,7 +63,7 @@ export interface SessionSetting {
   homes: readonly string[];
   /** The only folders that it may read; absent: all but secrets and homes. */
   readable?: readonly string[] | undefined;
-  limits?: LimitWishes;
+  limits?: LimitOptions;
 }
 
 /** A project brought to life: its plan, its providers, its sessions, and the Delegator over all of them. */
@@ -66,6 +74,8 @@ export class Host implements AsyncDisposable {
   readonly readings: readonly ProviderReading[];
   readonly providers: ReadonlyMap<string, Provider>;
   readonly store: SessionStore;
+  /** Gives out the right to write sessions. */
+  readonly logs: SessionLogs;
   readonly queue: RunQueue;
   readonly delegator: Delegator;
   /** Every agent that can be delegated to, external ones included. */
@@ -80,6 +90,7 @@ export class Host implements AsyncDisposable {
     this.readings = parts.readings;
     this.providers = usableProviders(parts.readings);
     this.store = parts.store;
+    this.logs = parts.logs;
     this.queue = parts.queue;
     this.delegator = parts.delegator;
     this.agents = parts.catalog;
@@ -197,14 +208,11 @@ export class Host implements AsyncDisposable {
     request: DelegateWish,
     watching: Watching & Pick<StoredParentOptions, 'log'> = {},
   ): Promise<Delegation> {
-    const own = watching.log ? null : new BriefLog(this.store, session_id);
-    const { parent, config } = await this.#parentOf(session_id, own ? { ...watching, log: own } : watching);
+    const { parent, config } = await this.#parentOf(session_id, watching);
     const { tool_call_id: id, session_id: child = null } = request;
     const finished =
       id === undefined ? null : await this.delegator.finishCall(parent, { id, session_id: child });
-    const delegation = finished ?? (await this.delegator.delegate(request, parent, config));
-    await own?.settle(delegation, this.delegator);
-    return delegation;
+    return finished ?? (await this.delegator.delegate(request, parent, config));
   }
 
   /** Throws what `delegate` would be refused with for who is asked and how. Changes nothing. */
@@ -241,7 +249,7 @@ export class Host implements AsyncDisposable {
       const { trust } = this.project;
       const cwd = await realpath(setting.cwd);
       const unreadable = await unreadableIn(this.project, cwd, plan);
-      const bounds = { network, unreadable, ...(readable ? { readable } : {}) };
+      const bounds = { network, unreadable, readable };
       const scope = { cwd, trusted, home: homedir(), homes, locked: trust.locked, ...bounds };
       return {
         plan,
@@ -257,15 +265,19 @@ export class Host implements AsyncDisposable {
     });
   }
 
-  /** The preferences a wish for a provider or model resolves to; a role is left to whoever launches. */
-  preferences({ provider, model }: ModelWish): Promise<ProviderPreference[]> {
-    return chooseRootModel({ provider, model }, this.project, this.plan, this.providers);
+  get #models(): RootModels {
+    return projectModels(this.project, this.plan, this.providers);
+  }
+
+  /** The preferences that a provider or model resolves to; a role is resolved at launch. */
+  preferences({ provider, model }: ModelOptions): Promise<ProviderPreference[]> {
+    return chooseRootModel({ provider, model }, this.#models);
   }
 
   /** The providers a turn of a stored session is to run on, where somebody wishes for others than it has. */
-  async providersFor(offline: boolean, wish: ModelWish): Promise<MountPlan['providers'] | null> {
+  async providersFor(offline: boolean, wish: ModelOptions): Promise<MountPlan['providers'] | null> {
     if (offline) return this.plan.providers ?? [];
-    const preferences = await chooseRootModel(wish, this.project, this.plan, this.providers);
+    const preferences = await chooseRootModel(wish, this.#models);
     if (preferences.length === 0) return null;
     const { plan } = await applyProviderPreferences(this.plan, preferences, modelCatalog(this.providers));
     return plan.providers ?? [];
@@ -284,7 +296,7 @@ export class Host implements AsyncDisposable {
 
   /** Runs waiting background work until there has been none for a while. */
   serve(signal: AbortSignal, idleMs?: number): Promise<void> {
-    return serveBackground(this.delegator, this.queue, this.project.paths, signal, idleMs);
+    return serveBackground(this, signal, idleMs);
   }
 
   close(): Promise<void> {

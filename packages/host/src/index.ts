@@ -3,7 +3,6 @@ export {
   ACP_ERROR_CODES,
   type AgentConnection,
   depthFrom,
-  findProgram,
   REEXECUTION_SAFETY,
   type ReexecutionSafety,
 } from '@amplifier/acp';
@@ -17,6 +16,8 @@ export {
   closestNames,
   type Diagnostic,
   errorInfo,
+  findOwnProgram,
+  findProgram,
   imageType,
   isoTime,
   isPlainObject,
@@ -24,11 +25,15 @@ export {
   type MountPlan,
   moduleSpec,
   outOfBounds,
+  parseBoundedJson,
   previewLines,
+  programPath,
   type Report,
   redactSecrets,
   redactText,
   rootSessionId,
+  shorten,
+  shortLine,
   shownJson,
   shownText,
   standStillFor,
@@ -48,26 +53,31 @@ export {
   interruptedIn,
   type LaunchRecord,
   type Limits,
-  MIN_RESULT,
   OUTCOME_VIEWS,
   type Outcome,
+  outcomeIn,
+  outcomeInEvent,
   outcomeText,
   type Question,
   resultLimit,
   summaryRequest,
+  turnOf,
   wholeOutcome,
   withinResult,
 } from '@amplifier/delegation';
 export {
   type AgentListing,
   agentVariable,
+  isRelativeSource,
   type LoadedAgent,
   listMatrices,
   loadMatrix,
   loadSettings,
+  type ModelOptions,
   type ModelRoleResolver,
   parseAgent,
   parseSource,
+  preferredProvider,
   ROUTING_DIR,
   SETTINGS_SCOPES,
   type SettingsScope,
@@ -104,6 +114,16 @@ export {
   openDatabase,
 } from '@amplifier/sessions';
 export {
+  copyRecord,
+  exportLines,
+  projectCopies,
+  projectSlug,
+  readExport,
+  rebuildRecord,
+  retainSessions,
+  verifyRecord,
+} from '@amplifier/sessions/record';
+export {
   amplifierHome,
   applyProposal,
   cleanProposals,
@@ -129,37 +149,50 @@ export {
   tighterNetwork,
   undoProposal,
 } from '@amplifier/workspace';
-export { readAcpRegistry } from './acp-registry.js';
-export { agentCatalog } from './agent-catalog.js';
-export type { HostOptions } from './assemble-host.js';
-export { backgroundWorker, type WorkerCommand } from './background-worker.js';
-export { chooseRootModel, type ModelWish, preferredProvider, roleResolver } from './choose-root-model.js';
-export { claimStdout } from './claim-stdout.js';
-export { type ConnectedAgent, connectAgents } from './connect-agents.js';
-export { type DeploymentPlaces, deploymentProject } from './deployment-project.js';
-export { earlierHomes, importHome } from './earlier-homes.js';
+export type { HostOptions } from './assembly/assemble-host.js';
+export { claimStdout } from './assembly/claim-stdout.js';
+export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './assembly/module-loader.js';
+export { probeModules } from './assembly/probe-modules.js';
+export { PYTHON_MODULES } from './assembly/python-modules.js';
+export { type ReportedModule, reportModules } from './assembly/report-modules.js';
 export type { Environment } from './environment.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
-export { findCodingAgents } from './find-coding-agents.js';
-export type { FoundModel } from './find-local-models.js';
-export { findLocalModels } from './find-local-models.js';
-export { findModels, rolesOf } from './find-models.js';
-export { type FoundSession, findSession, type StorePlace, storePlaces } from './find-session.js';
-export { Host, type SessionSetting } from './host.js';
-export { HostError } from './host-error.js';
-export { type HostPaths, hostPaths } from './host-paths.js';
+export { readAcpRegistry } from './external-agents/acp-registry.js';
+export { type ConnectedAgent, connectAgents } from './external-agents/connect-agents.js';
+export { findCodingAgents } from './external-agents/find-coding-agents.js';
 export {
   builtinExternalAgents,
   type ExternalAgent,
   externalAgents,
   locateRegistryAgents,
-} from './list-external-agents.js';
-export { type ListedServer, listServers } from './list-servers.js';
-export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './module-loader.js';
-export { namedBundles, openProject, type ProjectOptions } from './open-project.js';
-export { openAllProjects, openQueue, openStore } from './open-store.js';
+} from './external-agents/list-external-agents.js';
+export { Host, type SessionSetting } from './host.js';
+export { HostError } from './host-error.js';
+export { type HostPaths, hostPaths } from './host-paths.js';
+export type { FoundModel } from './models/find-local-models.js';
+export { findLocalModels } from './models/find-local-models.js';
+export { findModels, rolesOf } from './models/find-models.js';
+export { projectRoles } from './models/project-roles.js';
+export { readProjectProviders } from './models/read-project-providers.js';
+export { type ProviderReading, readProviders, usableProviders } from './models/read-providers.js';
+export { type ProviderTest, tryProvider } from './models/try-provider.js';
 export { expandCommand, findCommand, type PromptCommand, promptCommands } from './other-tools/commands.js';
 export { type Permissions, readPermissions, tilde } from './permissions/read-permissions.js';
+export { reviewDeployment, trustDeployment } from './pinned/deployment-trust.js';
+export { listCopies } from './pinned/unused-copies.js';
+export { agentCatalog } from './project/agent-catalog.js';
+export { type DeploymentPlaces, deploymentProject } from './project/deployment-project.js';
+export { namedBundles, openProject, type ProjectOptions } from './project/open-project.js';
+export type { Project } from './project/project.js';
+export { projectNetwork } from './project/project-grant.js';
+export { listSkills, skillFolders } from './project/skills.js';
+export { backgroundWorker, type WorkerCommand } from './runs/background-worker.js';
+export { failoverFor, type RunRequest } from './runs/run-request.js';
+export { type ListedServer, listServers } from './servers/list-servers.js';
+export { probeServer, type ServerProbe } from './servers/probe-server.js';
+export { earlierHomes, importHome } from './store/earlier-homes.js';
+export { type FoundSession, findSession, type StorePlace, storePlaces } from './store/find-session.js';
+export { openAllProjects, openQueue, openStore } from './store/open-store.js';
 export {
   chosenDatabase,
   type DatabaseChoice,
@@ -167,24 +200,7 @@ export {
   openRecordAt,
   placeDatabase,
   placeOnServer,
-} from './place-database.js';
-export { probeModules } from './probe-modules.js';
-export { probeServer, type ServerProbe } from './probe-server.js';
-export type { Project } from './project.js';
-export { projectNetwork } from './project-grant.js';
-export { PYTHON_MODULES } from './python-modules.js';
-export { readProjectProviders } from './read-project-providers.js';
-export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';
-export { rebuildRecord } from './record/bring-back.js';
-export { projectCopies } from './record/copy-layout.js';
-export { copyRecord } from './record/copy-record.js';
-export { exportLines, readExport } from './record/export-lines.js';
-export { projectSlug } from './record/project-slug.js';
-export { retainSessions } from './record/retain-sessions.js';
-export { verifyRecord } from './record/verify-record.js';
-export { type ReportedModule, reportModules } from './report-modules.js';
-export { failoverFor, type RunRequest } from './run-request.js';
-export { listSkills, skillFolders } from './skills.js';
+} from './store/place-database.js';
 export type { ActingPart } from './trust/acting-parts.js';
 export { actingLines, trustNotice } from './trust/describe-trust.js';
 export {
@@ -198,6 +214,5 @@ export {
   untrustFolder,
 } from './trust/folder-trust.js';
 export { reviewFolder, trustFolder } from './trust/trust-folder.js';
-export { type ProviderTest, tryProvider } from './try-provider.js';
+export { requireTrust } from './trust/workspace-trust.js';
 export { planUndo, type UndoStep, undoChanges } from './undo/undo-changes.js';
-export { requireTrust } from './workspace-trust.js';

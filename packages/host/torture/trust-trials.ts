@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { TempWorkspace } from '@amplifier/testkit';
 import fc from 'fast-check';
+import { readRoster } from '../src/external-agents/read-roster.js';
 import { hostPaths } from '../src/host-paths.js';
-import { openProject } from '../src/open-project.js';
-import { readRoster } from '../src/read-roster.js';
+import { openProject } from '../src/project/open-project.js';
 import { folderTrust } from '../src/trust/folder-trust.js';
 import { trustFolder } from '../src/trust/trust-folder.js';
 

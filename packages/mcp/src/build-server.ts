@@ -159,7 +159,7 @@ function refusal(error: unknown, service: McpService): CallToolResult {
     code,
     message: known ? message : `Something went wrong here: ${message}`,
     reexecution_safety: judgeReexecution(code, NOTHING_OBSERVED),
-    ...(details ? { details } : {}),
+    details,
   };
   const more = details ? [JSON.stringify(details)] : [];
   return {

@@ -34,17 +34,20 @@ beforeAll(async () => {
   await new Promise<void>((ready) => list.listen(0, '127.0.0.1', ready));
   const address = list.address() as { port: number };
   scene = await McpScene.create(
-    { 'a.txt': 'one\n', 'bin/chaosling': '#!/bin/sh\nexit 1\n' },
-    { 'settings.yaml': JSON.stringify({ delegation: { agents: AGENTS } }) },
+    { 'a.txt': 'one\n' },
+    {
+      'settings.yaml': JSON.stringify({ delegation: { agents: AGENTS } }),
+      'bin/chaosling': '#!/bin/sh\nexit 1\n',
+    },
   );
   const { chmod } = await import('node:fs/promises');
-  await chmod(`${scene.folder.path}/bin/chaosling`, 0o755);
+  await chmod(`${scene.home.path}/bin/chaosling`, 0o755);
   const at = `127.0.0.1:${address.port}`;
   server = await scene.connect({
     env: {
       AMPLIFIER_ACP_REGISTRY_URL: `http://${at}/registry.json`,
       OLLAMA_HOST: at,
-      PATH: `${scene.folder.path}/bin:${process.env.PATH}`,
+      PATH: `${scene.home.path}/bin:${process.env.PATH}`,
     },
   });
 });

@@ -51,3 +51,8 @@ export const NOTICE_CHARACTERS = 500;
 
 /** Connections of older clients over HTTP that are remembered. One that was forgotten begins again by itself. */
 export const HTTP_SESSIONS = 256;
+
+/** Of one request over HTTP: bytes, members of objects and lists, and messages in one body. */
+export const HTTP_BODY_BYTES = 4 * 1024 * 1024;
+export const HTTP_BODY_MEMBERS = 50_000;
+export const HTTP_BATCH = 50;

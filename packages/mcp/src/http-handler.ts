@@ -13,6 +13,7 @@ import {
 import { serverFactory } from './build-server.js';
 import type { McpService } from './service.js';
 import { HttpSessions } from './wire/http-sessions.js';
+import { readBody } from './wire/read-body.js';
 
 export interface HttpHandlerOptions {
   version: string;
@@ -29,7 +30,10 @@ export interface HttpHandlerOptions {
 }
 
 export interface HttpHandler {
-  /** `owner`: whose token it came with, where streams, sessions and jobs are that one's own. */
+  /**
+   * `owner`: whose token it came with, where streams, sessions and jobs are that one's own. `parsedBody`: of a request whose body has
+   * been read (`readBody`).
+   */
   fetch(request: Request, options?: McpHandlerRequestOptions & { owner?: string | null }): Promise<Response>;
   close(): Promise<void>;
 }
@@ -47,7 +51,7 @@ export function httpHandler(service: McpService, options: HttpHandlerOptions): H
       service.report({ level: 'warning', code: 'MCP_TRANSPORT', message: errorInfo(error).message, error }),
   });
   return {
-    async fetch(request, { owner = null } = {}) {
+    async fetch(request, { owner = null, parsedBody: given } = {}) {
       const rejected = gated
         ? undefined
         : (hostHeaderValidationResponse(request, allowed_hosts) ??
@@ -56,8 +60,11 @@ export function httpHandler(service: McpService, options: HttpHandlerOptions): H
       if (token !== null && !bears(request, token)) return unauthorized();
       // Who it is has been settled; the token itself is nobody's business in here.
       const auth: AuthInfo | null = owner === null ? null : { token: '', clientId: owner, scopes: [] };
-      if (await isLegacyRequest(request)) return sessions.fetch(request, auth);
-      return handler.fetch(request, auth ? { authInfo: auth } : {});
+      const read = given === undefined ? await readBody(request) : { parsedBody: given };
+      if ('refused' in read) return read.refused;
+      const { parsedBody } = read;
+      if (await isLegacyRequest(request, parsedBody)) return sessions.fetch(request, auth, parsedBody);
+      return handler.fetch(request, { ...(auth ? { authInfo: auth } : {}), parsedBody });
     },
     async close() {
       await sessions.close();

@@ -6,3 +6,4 @@ export {
 export { type HttpHandler, type HttpHandlerOptions, httpHandler } from './http-handler.js';
 export { type ServeOptions, serveStdio } from './serve-stdio.js';
 export { McpService, type ServiceOptions } from './service.js';
+export { readBody } from './wire/read-body.js';

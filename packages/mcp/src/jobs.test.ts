@@ -143,7 +143,8 @@ describe('jobs', () => {
       changes_applied: true,
       resumable: true,
     });
-    expect(result.diff).toContain('+more');
+    expect(result.diff).toContain(' kept\n+more\n');
+    expect(result.diff).toContain('-gone\n');
     expect(await readFile(scene.folder.resolve('made.md'), 'utf8')).toBe('made');
     expect(await readFile(join(result.run_dir, 'diff.patch'), 'utf8')).toBe(result.diff);
     const again = await call('delegate', {

@@ -17,6 +17,7 @@ const REPOSITORY = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url
 const PROGRAMS = { 'bin/claude': '#!/bin/sh\nexit 1\n', 'bin/pi': '#!/bin/sh\nexit 1\n' };
 
 let scene: McpScene;
+let machine: TempWorkspace;
 let server: Connection;
 let studio: FakeModelServer;
 let vllm: FakeModelServer;
@@ -24,16 +25,19 @@ const others: Server[] = [];
 
 beforeAll(async () => {
   scene = await McpScene.create(
-    { 'a.txt': 'one\n', ...PROGRAMS },
+    // A setting of the folder that npm would obey: nothing is installed where it says.
+    { 'a.txt': 'one\n', 'package.json': '{}', '.npmrc': 'dry-run=true\n' },
     {
       'settings.yaml': JSON.stringify({ delegation: { agents: { claude_code: { visible: [REPOSITORY] } } } }),
     },
   );
-  await execute('chmod', ['755', ...Object.keys(PROGRAMS).map((name) => scene.folder.resolve(name))]);
+  // Beside the folder: what is in it does not count as installed.
+  machine = await TempWorkspace.create(PROGRAMS);
+  await execute('chmod', ['755', ...Object.keys(PROGRAMS).map((name) => machine.resolve(name))]);
   // Nothing but what is put here, so that no agent of this machine is found.
   const npm = await execute('sh', ['-c', 'command -v npm']);
-  await symlink(process.execPath, scene.folder.resolve('bin/node'));
-  await symlink(npm.stdout.trim(), scene.folder.resolve('bin/npm'));
+  await symlink(process.execPath, machine.resolve('bin/node'));
+  await symlink(npm.stdout.trim(), machine.resolve('bin/npm'));
   studio = await FakeModelServer.start();
   vllm = await FakeModelServer.start();
   const page = await listen((_request, response) => response.end('<html>Not models.</html>'));
@@ -56,9 +60,9 @@ beforeAll(async () => {
       HOME: scene.home.path,
       OLLAMA_HOST: new URL(page).host,
       AMPLIFIER_LOCAL_SERVERS: `lm-studio=${studio.url}/v1, vllm=${vllm.url}/v1/, web=${page}, flood=${flood}, silent=${silent}`,
-      PATH: scene.folder.resolve('bin'),
+      PATH: machine.resolve('bin'),
       npm_config_registry: `${registry}/`,
-      npm_config_prefix: scene.folder.path,
+      npm_config_prefix: machine.path,
       npm_config_cache: scene.home.resolve('npm'),
       npm_config_fetch_retries: '0',
     },
@@ -67,6 +71,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await scene[Symbol.asyncDispose]();
+  await machine[Symbol.asyncDispose]();
   await studio[Symbol.asyncDispose]();
   await vllm[Symbol.asyncDispose]();
   for (const each of others) {

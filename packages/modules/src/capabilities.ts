@@ -1,22 +1,15 @@
-import type { Message, StoredToolCall, ToolResult } from '@amplifier/core';
-
 declare module '@amplifier/core' {
   interface Capabilities {
-    /** Where messages are kept for good. A context manager awaits it before `addMessage` resolves. */
-    'session.message_log': MessageLog;
     /** Told of every file that a tool changes, so that the change can be taken back. */
     'session.changes': ChangeKeeper;
     /** The folder of the user's home with their logins at MCP servers. */
     'session.mcp_logins': string;
+    /** May what is in the working folder act? Absent: it may not. */
+    'session.folder_trusted': boolean;
     /** The files as the user's editor has them, unsaved changes included. */
     'session.editor_files': EditorFiles;
     /** Where the user's editor shows commands while they run. */
     'session.editor_terminal': EditorTerminal;
-    /**
-     * What became of a tool call whose result was never stored because the process ended. Null when nobody knows. An
-     * orchestrator asks at the start of a turn, before it declares the call interrupted.
-     */
-    'session.recover_tool_result': (call: StoredToolCall) => Promise<ToolResult | null>;
   }
 }
 
@@ -55,9 +48,4 @@ export interface TerminalRun {
   ended: Promise<{ exit_code: number | null; signal: string | null; output: string; truncated: boolean }>;
   /** Ends it; what it said stays to be read. */
   kill(): Promise<void>;
-}
-
-export interface MessageLog {
-  /** Must resolve only when the message would survive the end of the process. */
-  append(message: Message): Promise<void>;
 }

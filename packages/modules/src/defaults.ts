@@ -43,12 +43,6 @@ export const SHORTENED_RESULT_CHARACTERS = 400;
 /** Characters left of a text that must be shortened because nothing else fits. */
 export const SHORTENED_TEXT_CHARACTERS = 4_000;
 
-/** UTF-8 bytes per token, on the careful side of what tokenizers of today do with prose and code. */
-export const BYTES_PER_TOKEN = 3.6;
-
-/** What an image costs most vendors at ordinary size. */
-export const IMAGE_TOKENS = 1_600;
-
 /** Steps of one turn. Unlimited as in the reference; whoever delegates sets a limit. */
 export const MAX_ITERATIONS = -1;
 
@@ -69,8 +63,11 @@ export const MAX_ARGUMENTS_SIZE = 4 * 1024 * 1024;
 /** Share of a request's estimated size that is tried when the model found the request too long. */
 export const REFUSED_VIEW_SHARE = 0.6;
 
-/** Calls of one answer that are run: more than any honest model asks for at once. */
+/** Calls of one answer that are run. No useful answer was seen to make more. */
 export const MAX_TOOL_CALLS = 64;
+
+/** The highest value of the setting: each call may start a process. */
+export const MOST_TOOL_CALLS = 1_000;
 
 /** How often hooks may send the model back to work that it thinks is done. */
 export const MAX_RETURNS = 3;

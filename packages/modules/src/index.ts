@@ -3,7 +3,6 @@ export type {
   ChangeKeeper,
   EditorFiles,
   EditorTerminal,
-  MessageLog,
   TerminalCommand,
   TerminalRun,
 } from './capabilities.js';

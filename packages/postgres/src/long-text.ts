@@ -52,6 +52,7 @@ export const LONG_COLUMNS: readonly (readonly [string, string])[] = [
   ['events', 'body'],
   ['documents', 'body'],
   ['mail', 'body'],
+  ['sessions', 'last_outcome'],
   ['runs', 'payload'],
   ['runs', 'result'],
   ['facts', 'value'],

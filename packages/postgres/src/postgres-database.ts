@@ -109,6 +109,10 @@ export class PostgresDatabase implements Database {
     await this.#line.written('all');
   }
 
+  sync(): Promise<void> {
+    return this.#line.sync();
+  }
+
   get presence(): Presence {
     return this.#session;
   }

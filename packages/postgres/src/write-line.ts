@@ -20,7 +20,7 @@ interface Pending {
   work: () => Work<unknown>;
   /** Whose rows alone it may reach. */
   tenant: string | undefined;
-  topics: readonly string[];
+  options: WriteOptions;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
   /** Resolves when it was committed or refused. */
@@ -55,6 +55,8 @@ export class WriteLine {
   #alone = 0;
   #failingSince: number | null = null;
   #failures = 0;
+  /** The last commit, and so every one before it, is on the server's disk. */
+  #isSynced = true;
   commits = 0;
   writes = 0;
 
@@ -65,7 +67,7 @@ export class WriteLine {
   }
 
   add<T>(work: () => Work<T>, options: WriteOptions, tenant?: string): Promise<T> {
-    const { topics = [], trailing = false } = options;
+    const { trailing = false } = options;
     this.writes++;
     return new Promise<T>((resolve, reject) => {
       let settle = () => {};
@@ -73,7 +75,7 @@ export class WriteLine {
         settle = done;
       });
       const told = { resolve: resolve as Pending['resolve'], reject, settled, settle };
-      this.#pending.push({ work, tenant, topics, ...told });
+      this.#pending.push({ work, tenant, options, ...told });
       if (!trailing) this.commitSoon();
       else if (!this.#soon) this.#late ??= setTimeout(() => void this.#work(), TRAILING_MS);
     });
@@ -86,15 +88,21 @@ export class WriteLine {
   /** Resolves when what was added about these topics is committed or refused. */
   async written(topics: readonly string[] | 'all'): Promise<void> {
     const isAbout = (write: Pending) =>
-      topics === 'all' || write.topics.some((topic) => topics.includes(topic));
+      topics === 'all' || (write.options.topics ?? []).some((topic) => topics.includes(topic));
     const last = this.#pending.findLast(isAbout);
     if (!last) return;
     void this.#work();
     await last.settled;
   }
 
+  /** Resolves when every commit so far is on the server's disk: a commit that waits covers those before it. */
+  async sync(): Promise<void> {
+    if (!this.#isSynced) await this.add(nothing, {});
+  }
+
   async close(): Promise<void> {
     await this.written('all');
+    await this.sync();
     const line = this.#line;
     this.#line = null;
     if (line) holdsProcess(line.client, true);
@@ -177,7 +185,9 @@ export class WriteLine {
       }
       if (this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
     }
-    if (await this.#commit(line, xid)) this.#settle(outcomes.length, (write, at) => outcomes[at]?.(write));
+    const isForDisk = this.#pending.slice(0, outcomes.length).some(isDurable);
+    if (await this.#commit(line, xid, isForDisk))
+      this.#settle(outcomes.length, (write, at) => outcomes[at]?.(write));
   }
 
   /** One that fails by itself is refused; one that failed among others is tried again by itself, and so are those before it. */
@@ -186,16 +196,17 @@ export class WriteLine {
     else this.#settle(1, ({ reject }) => reject(storageError(error, this.#name)));
   }
 
-  /** False when it did not come about and is to be tried again. */
-  async #commit(line: Line, xid: string): Promise<boolean> {
+  /** Commits with the durability that its writes need. False when it did not come about and is to be tried again. */
+  async #commit(line: Line, xid: string, isForDisk: boolean): Promise<boolean> {
     try {
-      await line.client.query('COMMIT');
+      await line.client.query(isForDisk ? 'COMMIT' : 'SET LOCAL synchronous_commit = off; COMMIT');
     } catch (error) {
       if (!isPassing(error)) throw error;
       this.#drop();
       if ((await this.#fateOf(xid)) !== 'committed') return false;
     }
     this.commits++;
+    this.#isSynced = isForDisk;
     return true;
   }
 
@@ -224,12 +235,19 @@ export class WriteLine {
     const done = this.#pending.splice(0, count);
     this.#alone = Math.max(0, this.#alone - count);
     for (const [at, write] of done.entries()) {
-      for (const topic of write.topics) told.add(topic);
+      for (const topic of write.options.topics ?? []) told.add(topic);
       tell(write, at);
       write.settle();
     }
     this.#listener.onCommitted(told);
   }
+}
+
+/** An empty transaction. `BEGIN` takes a transaction id, so that it writes a commit record. */
+function* nothing(): Work<void> {}
+
+function isDurable({ options: { durability = 'disk' } }: Pending): boolean {
+  return durability === 'disk';
 }
 
 async function executeFor(line: Line, { work, tenant }: Pending): Promise<unknown> {

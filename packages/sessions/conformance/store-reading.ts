@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ExportedSession, Range, SessionExport } from '../src/index.js';
+import type { ExportedSession, Range, SessionExport, SessionOutline, SessionVersion } from '../src/index.js';
 import { messagePages } from '../src/index.js';
 import { type ConformanceCase, conformanceCase, refuses, take } from './conformance-case.js';
 import type { StoreHarness } from './store-harness.js';
@@ -120,6 +120,54 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
       [expected[1]],
     );
   }),
+
+  conformanceCase(
+    'an outline is not read again while the version of its session is known',
+    async (harness) => {
+      const [store, other] = [await harness.open(), await harness.open('other')];
+      const ids: string[] = [];
+      for (let at = 0; at < 20; at++) {
+        const log = await store.create({ name: `number ${at}` });
+        await log.close();
+        ids.unshift(log.session_id);
+      }
+      const known = new Map<string, string>();
+      const key = (version: SessionVersion) =>
+        JSON.stringify([version.session_id, version.created, version.event_count, version.message_count]);
+      const look = async (limit = 20) => {
+        const { sessions } = await store.outlines({ limit }, (version) => known.get(key(version)));
+        const news = sessions.filter((each) => typeof each !== 'string') as SessionOutline[];
+        for (const each of news) known.set(key(each), each.session_id);
+        const order = sessions.map((each) => (typeof each === 'string' ? each : each.session_id));
+        return { order, news: news.map(({ session_id, name, status }) => ({ session_id, name, status })) };
+      };
+      const sorted = async (order: string[]) =>
+        assert.deepEqual(
+          order,
+          (await store.list({ limit: 20 })).sessions.map(({ session_id }) => session_id),
+        );
+      const first = await look();
+      assert.equal(first.news.length, 20);
+      await sorted(first.order);
+      assert.deepEqual((await look()).news, []);
+      const [one = '', two = '', three = ''] = ids;
+      const log = await other.open(one);
+      await log.update({ name: 'renamed' });
+      await log.close();
+      assert.deepEqual((await look()).news, [{ session_id: one, name: 'renamed', status: 'created' }]);
+      const active = await other.open(two);
+      await active.transition('active');
+      assert.deepEqual((await look()).news, [{ session_id: two, name: 'number 18', status: 'active' }]);
+      await active.appendMessages([user('Hello')]);
+      assert.deepEqual((await look()).news.length, 1);
+      await active.close();
+      await other.delete(three);
+      const last = await look();
+      assert.deepEqual(last.news, []);
+      assert.equal(last.order.length, 19);
+      await sorted(last.order);
+    },
+  ),
 
   conformanceCase('a listing shows at once what another process has done', async (harness) => {
     const [a, b] = [await harness.open('a'), await harness.open('b')];

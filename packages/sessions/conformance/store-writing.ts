@@ -27,6 +27,52 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
     assert.match(session_id, /^session_[0-9A-HJKMNP-TV-Z]{26}$/);
   }),
 
+  conformanceCase('what survives the process is there for every process', async (harness) => {
+    const store = await harness.open();
+    const other = await harness.open('other');
+    const { session_id } = await store.create({}, { messages: [user('go')] }, { durability: 'process' });
+    assert.equal((await other.messages(session_id)).length, 1);
+    const log = await store.create({}, {}, { durability: 'process' });
+    await log.appendMessages([user('one')], { durability: 'process' });
+    assert.equal((await other.messages(log.session_id)).length, 1);
+    await log.appendEvents([{ name: 'noted' }], { trailing: true });
+    await log.flush('process');
+    await log.flush('disk');
+    assert.equal((await other.events(log.session_id)).at(-1)?.name, 'noted');
+    await log.close();
+  }),
+
+  conformanceCase(
+    'a session that is created without waiting is stored with what follows',
+    async (harness) => {
+      const store = await harness.open();
+      const other = await harness.open('other');
+      const contents = { messages: [user('go')], documents: { launch: { version: 1 } } };
+      const log = await store.create({ name: 'first' }, contents, { trailing: true });
+      const { session_id } = log;
+      const appended = log.appendMessages([says('done')], { trailing: true });
+      await Promise.all([log.transition('active'), log.update({ extra: { a: 1 } }), appended]);
+      assert.deepEqual(
+        (await other.messages(session_id)).map(({ seq, turn, content }) => [seq, turn, content]),
+        [
+          [1, 1, 'go'],
+          [2, 1, 'done'],
+        ],
+      );
+      const { name, status, extra, event_count } = await other.metadata(session_id);
+      assert.deepEqual([name, status, extra, event_count], ['first', 'active', { a: 1 }, 3]);
+      assert.deepEqual(await other.document(session_id, 'launch'), { version: 1 });
+      await refuses('SESSION_LOCKED', () => other.open(session_id));
+      assert.deepEqual(await log.pendingMail(), []);
+      await log.close();
+      await (await other.open(session_id)).close();
+      const brief = await store.create({}, { messages: [user('go')] }, { trailing: true });
+      await brief.close();
+      assert.equal(await other.owner(brief.session_id), null);
+      assert.equal((await other.messages(brief.session_id)).length, 1);
+    },
+  ),
+
   conformanceCase('an id is taken once', async (harness) => {
     const store = await harness.open();
     await store.create({ session_id: 'one' }, { messages: [user('mine')] });
@@ -85,7 +131,7 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
       agent_name: 'zen architect',
       tool_call_id: 'call-1',
       config,
-      agent_overlay: { tools: [] },
+      agent_overlay: { tools: [{ module: 't', config: { token: 'sk-real' } }] },
     });
     const metadata = await store.metadata(child.session_id);
     assert.match(child.session_id, /^[0-9a-f]{16}-[0-9a-f]{16}_zen-architect$/);
@@ -94,7 +140,7 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
     assert.equal(metadata.trace_id, root.metadata.trace_id);
     assert.equal(metadata.depth, 1);
     assert.equal(metadata.agent_name, 'zen architect');
-    assert.deepEqual(metadata.agent_overlay, { tools: [] });
+    assert.deepEqual(metadata.agent_overlay, { tools: [{ module: 't', config: { token: '[REDACTED]' } }] });
     assert.ok(!JSON.stringify(metadata).includes('sk-real'), 'a secret was stored');
     assert.ok(JSON.stringify(metadata).includes(REFERENCE), 'a reference was lost');
     const grandchild = await store.create({ parent_id: child.session_id, agent_name: 'x' });
@@ -245,6 +291,102 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
       ['after'],
     );
     for (const each of [log, heir, apart, elsewhere]) await each.close();
+  }),
+
+  conformanceCase('a revoked log writes nothing more and can be closed', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create({ session_id: 'own' });
+    await log.appendMessages([user('before')]);
+    const pending = log.appendMessages([user('on the way')], { trailing: true });
+    const error = new Error('revoked');
+    log.revoke(error);
+    const [onTheWay] = await Promise.allSettled([pending]);
+    const isError = (thrown: unknown) => thrown === error;
+    await store.send({ to: 'own', kind: 'message', body: {} });
+    const [item] = await store.mail('own');
+    assert.ok(item);
+    for (const call of [
+      () => log.appendMessages([user('after')]),
+      () => log.appendEvents([{ name: 'after' }]),
+      () => log.transition('active'),
+      () => log.update({ name: 'after' }),
+      () => log.putDocument('bundle', 'after'),
+      () => log.pendingMail(),
+      () => log.mail()[Symbol.asyncIterator]().next(),
+      () => log.deliver(item),
+      () => log.repairToolCalls(),
+      () => log.flush(),
+      async () => log.share(),
+    ])
+      await assert.rejects(call, isError);
+    assert.equal(log.revoked, error);
+    log.say('text', 'after');
+    assert.deepEqual(store.live.snapshots(), []);
+    await log.close();
+    await assert.rejects(() => log.appendMessages([user('after')]), isError);
+    const other = await harness.open('other');
+    const next = await other.open('own');
+    const kept = onTheWay.status === 'fulfilled' ? ['before', 'on the way'] : ['before'];
+    assert.deepEqual(
+      (await other.messages('own')).map(({ content }) => content),
+      kept,
+    );
+    assert.deepEqual(
+      (await other.events('own')).map(({ name }) => name),
+      ['session:created'],
+    );
+    await next.appendMessages([user('next')]);
+    await next.close();
+  }),
+
+  conformanceCase('the last append gives the session free', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create({ session_id: 'own' });
+    const ended = log.transition('active', {}, { last: true });
+    await refuses('LOG_CLOSED', () => log.appendMessages([user('after')]));
+    await log.close();
+    await ended;
+    assert.equal(await store.owner('own'), null);
+    const other = await harness.open('other');
+    const next = await other.open('own');
+    assert.equal(next.metadata.status, 'active');
+    await next.close();
+  }),
+
+  conformanceCase('logs that share a right are closed one by one and revoked together', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create({ session_id: 'own' });
+    let closed = 0;
+    const turn = log.share(() => closed++);
+    await turn.appendMessages([user('one')]);
+    await log.appendMessages([user('two')]);
+    assert.equal(turn.metadata.message_count, 2);
+    await turn.update({ name: 'last' }, { last: true });
+    await refuses('LOG_CLOSED', () => turn.appendMessages([user('after')]));
+    await turn.close();
+    assert.equal(closed, 1);
+    const other = await harness.open('other');
+    await refuses('SESSION_LOCKED', () => other.open('own'));
+    await log.appendMessages([user('three')]);
+    assert.equal(log.metadata.name, 'last');
+    const again = log.share();
+    await log.close();
+    await refuses('SESSION_LOCKED', () => other.open('own'));
+    const error = new Error('revoked');
+    const third = again.share();
+    again.revoke(error);
+    await assert.rejects(
+      () => third.appendMessages([user('after')]),
+      (thrown) => thrown === error,
+    );
+    await again.close();
+    await third.close();
+    const next = await other.open('own');
+    assert.deepEqual(
+      (await other.messages('own')).map(({ content }) => content),
+      ['one', 'two', 'three'],
+    );
+    await next.close();
   }),
 
   conformanceCase('a newer lease shuts an older owner out, however alive it is', async (harness) => {

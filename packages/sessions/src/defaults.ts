@@ -44,3 +44,34 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
+
+/** Readable copies are written after this long without a change, so that they do not compete with a turn. */
+export const COPY_IDLE_MS = 500;
+/** The longest delay of a readable copy while changes continue. */
+export const COPY_LATEST_MS = 5_000;
+/** Sessions whose last written state is kept in memory. */
+export const COPIES_REMEMBERED = 1_000;
+/** The longest time that closing a record spends on copies: a process that is stopped has a few seconds in all. */
+export const COPY_CLOSE_MS = 2_000;
+/** Delay before copies are tried again after a full disk. */
+export const COPY_RETRY_MS = 5_000;
+/** The list of sessions is written again after this many times its own duration, so it takes at most a twentieth of the time. */
+export const COPY_INDEX_REST = 20;
+/** Sessions in that list, newest first. */
+export const COPY_INDEX_SESSIONS = 10_000;
+/** Sessions without copies, left by a process that died, that are written in one pass. */
+export const COPY_STALE = 500;
+/** Bytes read to find the last line of a copy. A longer line needs more reads. */
+export const COPY_TAIL_BYTES = 64 * 1024;
+/** Live text buffered for one subscriber in another process. Beyond this, pieces are dropped. */
+export const LIVE_BACKLOG_BYTES = 256 * 1024;
+/** Interval of the search for other processes with live text where files cannot be watched. */
+export const LIVE_LOOK_MS = 2_000;
+/** A longer line from another process ends the connection. */
+export const LIVE_LINE_BYTES = 16 * 1024 * 1024;
+/** Poll interval while a lease of an unknown process runs out. */
+export const LEASE_CHECK_MS = 500;
+/** Text read at once for a copy, unless a single record is longer. */
+export const COPY_BYTES = 256 * 1024;
+/** Rows read at once by a verification. */
+export const CHECK_ROWS = 500;

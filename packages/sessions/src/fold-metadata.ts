@@ -50,6 +50,7 @@ export function newMetadata(
     model: creation.model ?? null,
     extra: creation.extra ?? {},
     status: 'created',
+    last_outcome: null,
     interrupted: false,
     error: null,
     updated: creation.created,
@@ -91,8 +92,9 @@ export function countEvents(metadata: SessionMetadata, events: readonly SessionE
 const FOLDS: Record<string, (metadata: SessionMetadata, data: JsonObject, time: string) => void> = {
   [RECORD_EVENTS.STATUS]: (metadata, data, time) => {
     const detail = data as unknown as StatusDetail & { status: SessionStatus };
-    const { status, interrupted = false, error = null, patch } = detail;
+    const { status, interrupted = false, error = null, last_outcome, patch } = detail;
     if (patch) applyPatch(metadata, patch);
+    if (last_outcome) metadata.last_outcome = last_outcome;
     metadata.status = status;
     metadata.interrupted = interrupted;
     metadata.error = error;

@@ -2,6 +2,7 @@ export {
   all,
   allWithin,
   type Database,
+  type Durability,
   get,
   type Presence,
   run,

@@ -1,3 +1,4 @@
+import { type JsonText, jsonTextOf } from '@amplifier/core';
 import { SessionError } from './session-error.js';
 
 /** A value as it is stored. What JSON has no word for is refused before anything changes. */
@@ -5,10 +6,23 @@ export function jsonText(value: unknown, session_id: string): string {
   try {
     return JSON.stringify(value);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `A record of session ${session_id} cannot be written as JSON: ${reason}. Nothing was stored.`;
-    throw new SessionError(message, { code: 'INVALID_RECORD', origin: session_id, cause });
+    throw unwritable(cause, session_id);
   }
+}
+
+/** The same with its hash. Of a frozen value it is made once. */
+export function storedText(value: object, session_id: string): JsonText {
+  try {
+    return jsonTextOf(value);
+  } catch (cause) {
+    throw unwritable(cause, session_id);
+  }
+}
+
+function unwritable(cause: unknown, session_id: string): SessionError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `A record of session ${session_id} cannot be written as JSON: ${reason}. Nothing was stored.`;
+  return new SessionError(message, { code: 'INVALID_RECORD', origin: session_id, cause });
 }
 
 /** What was stored. `place` names it for whoever has to look into the record. */

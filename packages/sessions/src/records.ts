@@ -90,7 +90,8 @@ export interface SessionContents {
   events?: readonly NewEvent[];
 }
 
-export interface StatusDetail extends Partial<Pick<SessionMetadata, 'interrupted' | 'error'>> {
+export interface StatusDetail
+  extends Partial<Pick<SessionMetadata, 'interrupted' | 'error' | 'last_outcome'>> {
   /** What changes with the status, as one fact. */
   patch?: SessionPatch;
 }
@@ -121,6 +122,8 @@ interface FullState extends SessionState {
   event_count: number;
   error: SessionFailure | null;
   usage: Usage;
+  /** How the last turn that has ended did, in the form of the app. */
+  last_outcome: { turn: number; outcome: JsonObject } | null;
   extra: JsonObject;
 }
 
@@ -135,6 +138,15 @@ export interface SessionMetadata extends SessionCreation, FullState {
   /** Mail up to here has been delivered. */
   mailbox_cursor: number;
 }
+
+/** All that is known of a session but its plan. */
+export type SessionOutline = Omit<SessionMetadata, 'config'>;
+
+/** Names one state of a session: while it stays equal, so does the outline. */
+export type SessionVersion = Pick<
+  SessionMetadata,
+  'session_id' | 'created' | 'event_count' | 'message_count'
+>;
 
 /** What a listing shows, served from the index without opening the session. */
 export interface SessionSummary extends SessionLineage, SessionState {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
+import type { Durability } from './database/database.js';
 import type { Range } from './records.js';
 
 export type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
@@ -82,16 +83,16 @@ export interface RunQuery extends Range, Partial<Pick<RunRecord, 'session_id' | 
  * token; from then on every call of the old owner must reject with `FENCED`. One claimed too often without an end is `abandoned`.
  */
 export interface RunQueue extends AsyncDisposable {
-  /** Must be on disk when it resolves. */
-  enqueue(run: NewRun): Promise<RunRecord>;
+  /** Default: on disk when it resolves. */
+  enqueue(run: NewRun, durability?: Durability): Promise<RunRecord>;
   /** The next run that may start, or null when there is none right now. */
   claim(options?: ClaimOptions): Promise<Claim | null>;
   /** Claims as they become possible, one at a time: the next is looked for when the consumer asks. */
   claims(options?: ClaimOptions & { signal?: AbortSignal }): AsyncIterable<Claim>;
   /** Renews the lease. Call it at least every third of the lease time. */
   keepAlive(claim: Claim): Promise<RunRecord>;
-  /** Must be on disk when it resolves. Takes effect once. */
-  finish(claim: Claim, result?: JsonObject): Promise<RunRecord>;
+  /** Takes effect once. Default: on disk when it resolves. */
+  finish(claim: Claim, result?: JsonObject, durability?: Durability): Promise<RunRecord>;
   /** Puts it back to the head of its line, without counting the attempt; nobody claims it before that ISO time. */
   release(claim: Claim, not_before?: string): Promise<void>;
   /** A queued run ends here; a running one is asked to. Must be on disk when it resolves. */

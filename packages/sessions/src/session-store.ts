@@ -1,4 +1,5 @@
 import type { LiveText, ProcessIdentity } from '@amplifier/core';
+import type { Durability } from './database/database.js';
 import type { Mailbox, MailItem } from './mailbox.js';
 import type {
   DocumentName,
@@ -9,22 +10,34 @@ import type {
   SessionEvent,
   SessionMetadata,
   SessionNode,
+  SessionOutline,
   SessionSpend,
   SessionStatus,
   SessionSummary,
+  SessionVersion,
   TranscriptLine,
 } from './records.js';
 import type { SessionLog } from './session-log.js';
 import type { Shelf } from './shelf.js';
 
+export interface CreateOptions {
+  /** Default: `disk`, or `process` for a session that trails. */
+  durability?: Durability;
+  /**
+   * Resolves before the session is stored, which happens with the next commit of this process, or soon. Only for a new id that no other
+   * process can have given out: a refusal is then met by the first append that is waited for.
+   */
+  trailing?: boolean;
+}
+
 export interface OpenOptions {
   /** The token of a run-queue claim. It supersedes an owner that holds the session under an older token, even a live one. */
-  lease?: number;
+  lease?: number | undefined;
 }
 
 export interface ForkOptions {
   /** Keep the conversation up to the end of this turn. Default: all of it. */
-  turn?: number;
+  turn?: number | undefined;
   /** The new session's own fields; config, overlay, agent and folder default to those of the source. */
   session?: NewSession;
   contents?: SessionContents;
@@ -68,7 +81,7 @@ export interface SessionQuery {
   /** 1 to 1,000. */
   limit?: number;
   /** From the page before. Pages stay right while sessions are created and deleted. */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 /** Newest first. */
@@ -111,24 +124,27 @@ export interface DeleteOptions {
   force?: boolean;
 }
 
-/**
- * Where sessions live. Ids must be checked before they name anything. Reading must never need the right to write, and must never show
- * a line that is not whole. Damage must be an error with the code `SESSION_CORRUPT` that names the place; it must not look like an empty
- * session. What a process wrote later must never be found after a crash without all it wrote before, across messages, events, sessions
- * and `create`: a write that is waited for guarantees those before it.
- */
-export interface SessionStore extends Mailbox, AsyncDisposable {
-  /** What sessions that this store writes are saying, before it is stored. */
-  readonly live: LiveText;
-  /** What all who use the record share beside its sessions. */
-  readonly shelf: Shelf;
+/** Gives out the right to write sessions. The log must be closed by the one who asked for it. */
+export interface SessionLogs {
   /** Must be all or nothing, and must reject with `SESSION_EXISTS` when the id, or (parent, tool call), is taken. */
-  create(session?: NewSession, contents?: SessionContents): Promise<SessionLog>;
+  create(session?: NewSession, contents?: SessionContents, options?: CreateOptions): Promise<SessionLog>;
   /** Rejects with `SESSION_LOCKED` while a live owner has it, and with `FENCED` when a newer lease is known. */
   open(session_id: string, options?: OpenOptions): Promise<SessionLog>;
   /** A new session that begins with the conversation of another. The source may be running, and is not changed. */
   fork(session_id: string, options?: ForkOptions): Promise<SessionLog>;
+}
 
+/**
+ * Where sessions live. Ids must be checked before they name anything. Reading must never need the right to write, and must never show
+ * a line that is not whole. Damage must be an error with the code `SESSION_CORRUPT` that names the place; it must not look like an empty
+ * session. What a process wrote later must never be found after a crash without all it wrote before, across messages, events, sessions
+ * and `create`: a write that is on disk guarantees those before it.
+ */
+export interface SessionStore extends SessionLogs, Mailbox, AsyncDisposable {
+  /** What sessions that this store writes are saying, before it is stored. */
+  readonly live: LiveText;
+  /** What all who use the record share beside its sessions. */
+  readonly shelf: Shelf;
   has(session_id: string): Promise<boolean>;
   /** The one session whose id is or begins with `prefix`. */
   resolve(prefix: string): Promise<string>;
@@ -145,8 +161,14 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   owner(session_id: string): Promise<SessionOwner | null>;
 
   list(query?: SessionQuery): Promise<SessionPage>;
-  /** The same with all that is known of each but its plan. One that is damaged has what a listing shows. */
-  outlines(query?: SessionQuery): Promise<SessionPage<Omit<SessionMetadata, 'config'> | SessionSummary>>;
+  /**
+   * The same with all that is known of each but its plan. One that is damaged has what a listing shows. A session for whose version
+   * `recall` returns something is not read: what was returned takes the place of its outline.
+   */
+  outlines<Known = never>(
+    query?: SessionQuery,
+    recall?: (version: SessionVersion) => Known | undefined,
+  ): Promise<SessionPage<SessionOutline | SessionSummary | Known>>;
   /** All direct children, oldest first. */
   children(parent_id: string): Promise<SessionSummary[]>;
   /** All sessions of a tree, by its root, oldest first: at most so many. Costs little, also for a thousand. */
@@ -182,6 +204,8 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   /** How many bytes of text a session has of its own. */
   size(session_id: string): Promise<number>;
 
+  /** Resolves when all that was committed before is on disk. */
+  sync(): Promise<void>;
   export(session_id: string): Promise<SessionExport>;
   /** Takes the conversation and the facts of an export, all or nothing. What the session was launched with must stay behind. */
   import(session: ExportedSession, options?: ImportOptions): Promise<string>;

@@ -35,13 +35,27 @@ export const SYSTEM_FOLDERS: readonly string[] = [
 /** Each sandboxed command has its own, empty. They are full of other programs' files and of sockets that lead out. */
 export const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];
 
-/** Entries of one folder that are read at the same time: as many as the thread pool of node can serve without queueing much. */
+/** Where a program starts that belongs to no project and is not confined. Only the system's owner writes there. */
+export const OUTSIDE_PROJECTS = '/';
+
+/** The same in a sandbox: empty, and below a private folder. */
+export const OUTSIDE_PROJECTS_CONFINED = '/run/amplifier';
+
+/** How long synchronous calls on many files may keep other work waiting. */
+export const TIME_SLICE_MS = 5;
+
+/** Read and copied in one synchronous call; a larger file would keep other work waiting too long. */
+export const SMALL_FILE_BYTES = 256 * 1024;
+
+/** Processes that are read at the same time: as many as the thread pool of node can serve without queueing much. */
 export const SCAN_CONCURRENCY = 16;
+
+/** A command that runs for this long has started: the next may follow. */
+export const STARTING_MS = 100;
 
 /** How often one reading of the process table looks for processes that began meanwhile. A machine always has some. */
 export const SCAN_ROUNDS = 8;
 
-/** The largest folder that is copied to isolate it. A git worktree is as large as its repository and is not limited. */
 /** What git ignores and work needs, such as installed packages: more is left behind, and said. */
 export const CARRY_MAX_BYTES = 4 * 1024 * 1024 * 1024;
 
@@ -51,6 +65,7 @@ export const CARRIED: readonly string[] = ['.env', '.env.*', 'node_modules', '.v
 /** Installing on a slow line takes minutes, not hours. */
 export const SETUP_TIMEOUT_MS = 15 * 60_000;
 
+/** The largest folder that is copied to isolate it. A git worktree is as large as its repository and is not limited. */
 export const COPY_MAX_BYTES = 256 * 1024 * 1024;
 
 /** Left out of a copy of a plain folder: large, and made again from the rest. */
@@ -69,3 +84,6 @@ export const DIFF_MAX_FILE_BYTES = 1024 * 1024;
 
 /** How long a lock of a process that died is honoured. Longer than any pause of a living one that keeps renewing it. */
 export const LOCK_STALE_MS = 5_000;
+
+/** No turn takes longer: what is older was left by a process that died. */
+export const COMPARISON_MAX_AGE_MS = 7 * 24 * 60 * 60_000;

@@ -7,6 +7,7 @@ export const WORKSPACE_ERROR_CODES = {
   PATH_LOOP: 'The path runs through more symlinks than any honest path does.',
   NOT_A_FILE: 'The path leads to something that is not a regular file.',
   EXEC_DENIED: 'The session may not run this command; the message says why.',
+  CANCELLED: 'The command was cancelled before it was started.',
   COMMAND_NOT_FOUND: 'The command does not exist or cannot be executed.',
   FOLDER_NOT_FOUND: 'The folder does not exist.',
   FOLDER_TOO_LARGE: 'The folder holds more files or bytes than are kept.',

@@ -1,25 +1,8 @@
-export { ACTS_LATER } from './acts-later.js';
-export { addressGuard } from './address-guard.js';
-export {
-  type ApplyOptions,
-  type ApplyResult,
-  applyPatch,
-  type RecoveredApply,
-  recoverApplies,
-  type UndoResult,
-  undoApply,
-} from './apply-patch.js';
-export type { CollectedOutput } from './bounded-output.js';
-export { Bubblewrap } from './bubblewrap.js';
-export { checkLeft } from './check-after.js';
-export type { Conflict } from './check-changes.js';
-export { type Action, checkGrant, type GrantDecision } from './check-grant.js';
-export { commandEnv, programEnv } from './command-env.js';
 export { CARRIED, SYSTEM_FOLDERS } from './defaults.js';
-export { detectSandbox, explainGuarantees } from './detect-sandbox.js';
 export { WORKSPACE_ERROR_CODES, type WorkspaceErrorCode } from './error-codes.js';
-export { explainGrant } from './explain-grant.js';
-export { type FileChange, FolderStates, type KeptFile } from './folder-states.js';
+export { addressGuard } from './grant/address-guard.js';
+export { type Action, checkGrant, type GrantDecision } from './grant/check-grant.js';
+export { explainGrant } from './grant/explain-grant.js';
 export {
   ExecLevel,
   FULL_GRANT,
@@ -30,17 +13,9 @@ export {
   READ_ONLY_GRANT,
   tighterNetwork,
   withinReach,
-} from './grant.js';
-export { type IsolateOptions, Isolation } from './isolate.js';
-export { IsolationKind, IsolationRecord } from './isolation-record.js';
-export { keepOutOfGit } from './keep-out-of-git.js';
-export { listFiles } from './list-source.js';
-export type { Patch, PatchOptions } from './make-patch.js';
-export { NoSandbox } from './no-sandbox.js';
-export { type OpenMode, type OpenOptions, openInside } from './open-inside.js';
-export type { Overlay } from './overlay.js';
-export { absoluteFolder, amplifierHome, deploymentHome, ownHomes } from './own-homes.js';
-export { Change, type ChangeKind, kindOfChange } from './patch.js';
+} from './grant/grant.js';
+export { type OpenMode, type OpenOptions, openInside } from './grant/open-inside.js';
+export { absoluteFolder, amplifierHome, deploymentHome, keepOutOfGit, ownHomes } from './grant/own-homes.js';
 export {
   ancestors,
   intersectScopes,
@@ -49,8 +24,23 @@ export {
   pathScope,
   scopeRefusal,
   widenScope,
-} from './path-scope.js';
-export { listProcesses } from './process-table.js';
+} from './grant/path-scope.js';
+export { type Looked, realPathOf } from './grant/real-path.js';
+export { NOT_FILES, type ResolvedPath, realGrant, resolveInside } from './grant/resolve-inside.js';
+export {
+  grantForSafetyMode,
+  isWiderMode,
+  requiresTrust,
+  type SafetyContext,
+  SafetyMode,
+  sessionGrant,
+  tighterMode,
+  type Unreadable,
+} from './grant/safety-mode.js';
+export { Isolation } from './isolation/isolation.js';
+export { IsolationKind, IsolationRecord } from './isolation/isolation-record.js';
+export { listFiles } from './isolation/list-source.js';
+export type { IsolateOptions } from './isolation/make-tree.js';
 export {
   type Applied,
   applyProposal,
@@ -62,26 +52,39 @@ export {
   type ProposalDetail,
   showProposal,
   undoProposal,
-} from './proposals.js';
-export { realPathOf } from './real-path.js';
-export { listIsolations, type ReclaimedIsolation, reclaimIsolations } from './reclaim-isolations.js';
-export { type ReclaimedProcess, reclaimProcesses } from './reclaim-processes.js';
-export { repositoryRefusal } from './repository-shape.js';
-export { type ResolvedPath, realGrant, resolveInside } from './resolve-inside.js';
+} from './isolation/proposals.js';
 export {
-  grantForSafetyMode,
-  isWiderMode,
-  requiresTrust,
-  type SafetyContext,
-  SafetyMode,
-  sessionGrant,
-  tighterMode,
-  type Unreadable,
-} from './safety-mode.js';
-export type { ConfinedCommand, Confinement, Sandbox, SandboxGuarantees } from './sandbox.js';
-export { sandboxWords } from './sandbox-words.js';
-export { setUpTree } from './set-up-tree.js';
-export { type ProcessEnd, type ProcessOptions, type RunningProcess, startProcess } from './start-process.js';
+  listIsolations,
+  type ReclaimedIsolation,
+  reclaimIsolations,
+} from './isolation/reclaim-isolations.js';
+export { setUpTree } from './isolation/set-up-tree.js';
+export {
+  type ApplyOptions,
+  type ApplyResult,
+  applyPatch,
+  type RecoveredApply,
+  recoverApplies,
+  type UndoResult,
+  undoApply,
+} from './patches/apply-patch.js';
+export { Change, type ChangeKind, kindOfChange } from './patches/change.js';
+export type { Conflict } from './patches/check-changes.js';
+export { type CompareOptions, Comparison } from './patches/comparison.js';
+export { type FolderChange, FolderSnapshots } from './patches/folder-snapshots.js';
+export { listWork } from './patches/list-work.js';
+export type { Patch, PatchOptions } from './patches/make-patch.js';
+export { TreeEntry } from './patches/tree-entry.js';
+export type { CollectedOutput } from './processes/bounded-output.js';
+export { commandEnv, programEnv } from './processes/command-env.js';
+export { listProcesses } from './processes/process-table.js';
+export { type ReclaimedProcess, reclaimProcesses } from './processes/process-tree.js';
+export {
+  type ProcessEnd,
+  type ProcessOptions,
+  type RunningProcess,
+  startProcess,
+} from './processes/start-process.js';
 export {
   type PlannedCommand,
   planCommand,
@@ -89,7 +92,13 @@ export {
   type StartOptions,
   startTree,
   type TreeEnd,
-} from './start-tree.js';
-export { TreeEntry } from './tree-entry.js';
-export { isTrusted, readTrusted, type TrustChange, trustWorkspace, untrustWorkspace } from './trust.js';
+} from './processes/start-tree.js';
+export { Bubblewrap } from './sandbox/bubblewrap.js';
+export { checkLeft } from './sandbox/check-after.js';
+export { detectSandbox, explainGuarantees, NoSandbox, sandboxWords } from './sandbox/detect-sandbox.js';
+export type { Overlay } from './sandbox/overlay.js';
+export type { ConfinedCommand, Confinement, Sandbox, SandboxGuarantees } from './sandbox/sandbox.js';
+export { ACTS_LATER } from './trust/acts-later.js';
+export { repositoryRefusal } from './trust/repository-shape.js';
+export { isTrusted, readTrusted, type TrustChange, trustWorkspace, untrustWorkspace } from './trust/trust.js';
 export { WorkspaceError } from './workspace-error.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SessionUpdate, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
-import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { isPlainObject, type JsonObject, shortLine } from '@amplifier/core';
 
 /** What tools are, to an editor that shows each kind in its own way. */
 const KINDS: readonly [pattern: RegExp, kind: ToolKind][] = [
@@ -172,7 +172,7 @@ function toolTitle({ tool_name, tool_input }: Readonly<JsonObject>): string {
   const subject = DELEGATING.has(String(tool_name))
     ? `${input.agent ?? 'agent'}: ${input.instruction ?? input.prompt ?? ''}`
     : (input.title ?? input.path ?? input.file_path ?? input.command ?? input.pattern ?? '');
-  return `${tool_name} ${subject}`.trim().replace(/\s+/g, ' ').slice(0, TITLE_CHARACTERS);
+  return shortLine(`${tool_name} ${subject}`, TITLE_CHARACTERS);
 }
 
 export function kindOf(tool: string, { kind }: JsonObject): ToolKind {

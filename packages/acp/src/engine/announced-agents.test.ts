@@ -31,18 +31,18 @@ it('makes sub-agents that an agent announces nodes of the tree, with what they s
     looker: expect.objectContaining({
       root_id: outcome.session_id,
       depth: 1,
-      extra: expect.objectContaining({
+      last_outcome: expect.objectContaining({
         outcome: expect.objectContaining({ status: 'completed', text: 'Found it.', resumable: false }),
       }),
       said: expect.arrayContaining(['looker', 'Found it.']),
     }),
     breaker: expect.objectContaining({
-      extra: expect.objectContaining({
+      last_outcome: expect.objectContaining({
         outcome: expect.objectContaining({ status: 'failed', partial_text: 'It broke.' }),
       }),
     }),
     thinker: expect.objectContaining({
-      extra: expect.objectContaining({
+      last_outcome: expect.objectContaining({
         outcome: expect.objectContaining({
           status: 'failed',
           error: expect.objectContaining({ message: expect.stringContaining('overloaded') }),
@@ -65,7 +65,7 @@ it('waits for sub-agents that work on when their agent has answered, and takes t
   expect(outcome).toMatchObject({ status: 'completed', text: 'Soon.', warnings: [] });
   expect(await bench.repo.read('builder.txt')).toBe('Built.\n');
   const { builder } = await nodesBelow(bench, outcome.session_id);
-  expect(builder?.extra).toMatchObject({ outcome: { status: 'completed', text: 'Built.' } });
+  expect(builder?.last_outcome).toMatchObject({ outcome: { status: 'completed', text: 'Built.' } });
 });
 
 it('waits no longer than something is heard of them, says so, and keeps no process in which they may still work', async () => {
@@ -74,7 +74,7 @@ it('waits no longer than something is heard of them, says so, and keeps no proce
   expect(unsaid).toMatchObject({ status: 'completed', text: 'Answer.' });
   expect(unsaid.warnings.join()).toContain('never told how these sub-agents of it ended: quiet');
   const { quiet } = await nodesBelow(bench, unsaid.session_id);
-  expect(quiet?.extra).toMatchObject({ outcome: { status: 'failed', partial_text: 'Hm.' } });
+  expect(quiet?.last_outcome).toMatchObject({ outcome: { status: 'failed', partial_text: 'Hm.' } });
   expect((await bench.leftovers()).processes).toEqual([]);
 
   const clock = triggeredClock(SUB_AGENT_SILENCE_MS.working);
@@ -95,7 +95,7 @@ it('waits no longer than something is heard of them, says so, and keeps no proce
   });
   expect(stopped.status).toBe('cancelled');
   const { sleeper } = await nodesBelow(bench, stopped.session_id);
-  expect(sleeper?.extra).toMatchObject({ outcome: { status: 'cancelled' } });
+  expect(sleeper?.last_outcome).toMatchObject({ outcome: { status: 'cancelled' } });
 });
 
 it('ends those that a process watched which died, when their parent continues, and lets nobody resume them', async () => {
@@ -103,12 +103,9 @@ it('ends those that a process watched which died, when their parent continues, a
   const { session_id } = await bench.run('!say One.');
   const launch = (await bench.store.document(session_id, 'launch')) as unknown as LaunchRecord;
   const log = await bench.store.open(session_id);
-  const above = await observeChild(
-    bench.store,
-    { launch, log, observe: null },
-    { name: 'lost', instruction: 'x' },
-  );
-  const below = { launch: above.launch, log: above.log, observe: null };
+  const turn = { launch, log, observe: null, logs: bench.store, claim: null };
+  const above = await observeChild(bench.store, turn, { name: 'lost', instruction: 'x' });
+  const below = { ...turn, launch: above.launch, log: above.log };
   const nested = await observeChild(bench.store, below, { name: 'lower', instruction: 'y' });
   // What a sudden death leaves: nobody owns them, and none has an outcome.
   for (const each of [nested.log, above.log, log]) await each.close();
@@ -118,7 +115,7 @@ it('ends those that a process watched which died, when their parent continues, a
   for (const id of lost) {
     expect(await bench.store.metadata(id)).toMatchObject({
       status: 'failed',
-      extra: { outcome: { status: 'failed', resumable: false, error: { code: 'INTERRUPTED' } } },
+      last_outcome: { outcome: { status: 'failed', resumable: false, error: { code: 'INTERRUPTED' } } },
     });
     await expect(bench.delegator.resume(id, 'More.')).rejects.toMatchObject({ code: 'ENGINE_UNKNOWN' });
   }

@@ -19,7 +19,7 @@ interface End {
   reason?: string;
 }
 
-type AboveTurn = Pick<Turn, 'launch' | 'log' | 'observe'>;
+type AboveTurn = Pick<Turn, 'launch' | 'log' | 'observe' | 'logs' | 'claim'>;
 
 /**
  * The sub-agents that an agent announces, as nodes of our tree: each has a session of its own below the agent's, with what it said
@@ -115,7 +115,7 @@ export class AnnouncedAgents {
   async #open(parent: string, name: string, instruction: string) {
     const above = await this.#known.get(parent)?.work;
     const { observe } = this.#above;
-    const turn = above ? { ...above.child, observe } : this.#above;
+    const turn = { ...this.#above, ...above?.child };
     const child = await observeChild(this.#store, turn, { name, instruction });
     const mirror = new TurnMirror({ ...child, observe });
     const fold = new TurnFold(

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { McpServer, PromptResponse } from '@agentclientprotocol/sdk';
-import { AbortError, addUsage, type JsonObject, keepSecrets } from '@amplifier/core';
+import { AbortError, addUsage, type JsonObject, keepSecrets, shorten } from '@amplifier/core';
 import { AcpError } from '../acp-error.js';
 import { TurnClient } from '../client/turn-client.js';
 import { CANCEL_GRACE_MS } from '../defaults.js';
@@ -324,7 +324,7 @@ class Attempt {
 function failedCalls(calls: readonly AgentToolCall[]): string[] {
   if (calls.length === 0 || calls.some(({ status }) => status !== 'failed')) return [];
   const said = calls.map(({ output }) => output.trim()).findLast((output) => output !== '');
-  const reason = said ? ` The last one said: ${said.slice(0, TOLD_CHARACTERS)}` : '';
+  const reason = said ? ` The last one said: ${shorten(said, TOLD_CHARACTERS)}` : '';
   return [`Every tool call of the agent failed (${calls.length}), so its answer rests on none.${reason}`];
 }
 

@@ -69,6 +69,17 @@ describe('read_only', () => {
     expect(acpFacts(loud)).toMatchObject({ sandbox: 'none', reexecution_safety: 'side_effected' });
   });
 
+  it('reads nothing of the host process for the agent', async () => {
+    await using bench = await acpBench();
+    const outcome = await bench.run(
+      '!fs_read /proc/self/environ\n!fs_read /dev/../proc/self/status\n!say Done.',
+    );
+    expect(outcome).toMatchObject({
+      text: expect.stringMatching(/\/proc is denied.*\/proc is denied.*Done\./s),
+    });
+    expect(JSON.stringify(outcome)).not.toContain('PATH=');
+  });
+
   it('lets the agent look and refuses it to change, with an answer that lets the turn go on', async () => {
     await using bench = await acpBench();
     const outcome = await bench.run('!ask read a.txt\n!ask edit a.txt\n!ask switch_mode\n!ask other');

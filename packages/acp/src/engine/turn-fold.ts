@@ -1,4 +1,4 @@
-import { AnswerRoom, isPlainObject, type JsonObject } from '@amplifier/core';
+import { AnswerRoom, isPlainObject, type JsonObject, shorten } from '@amplifier/core';
 import { MAX_OUTPUT_CHARACTERS } from '../defaults.js';
 
 const OUTPUT_CUT = `\n[The output was cut after ${MAX_OUTPUT_CHARACTERS} characters.]`;
@@ -122,8 +122,7 @@ export class TurnFold {
     const output = outputOf(update);
     if (output !== '') call.output = output;
     else call.output += terminalOutput(update._meta);
-    if (call.output.length > MAX_OUTPUT_CHARACTERS)
-      call.output = `${call.output.slice(0, MAX_OUTPUT_CHARACTERS).toWellFormed()}${OUTPUT_CUT}`;
+    call.output = shorten(call.output, MAX_OUTPUT_CHARACTERS, OUTPUT_CUT);
     if (!known) {
       this.#calls.set(id, call);
       const said = (this.#segments.at(-1) ?? '').trim();

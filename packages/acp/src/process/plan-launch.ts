@@ -1,11 +1,10 @@
 import { homedir } from 'node:os';
-import { keepSecrets } from '@amplifier/core';
+import { findProgram, keepSecrets, programPath } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
 import { checkGrant, type Isolation, realGrant, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { HANDSHAKE_MS } from '../defaults.js';
 import { type AgentDescriptor, type Effort, leverFor } from '../roster/descriptor.js';
-import { findProgram } from '../roster/find-program.js';
 import { atMost } from '../session/effort-level.js';
 import { agentEnv, DEPTH_VARIABLE } from './agent-env.js';
 import type { ProcessLaunch } from './agent-process.js';
@@ -73,7 +72,7 @@ async function prepareLaunch(
   // Whatever the agent is given it may say again.
   keepSecrets(env);
   const [name, ...args] = agent.command;
-  const program = await findProgram(name, env.PATH ?? '', cwd);
+  const program = await findProgram(name, programPath(env.PATH, cwd), cwd);
   if (program === null) throw notInstalled(agent);
   const [confinement, grant] = await Promise.all([
     confineAgent(agent, program, env, launch, sandbox),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -438,6 +439,42 @@ describe('amplifier acp, driven by an editor', () => {
     const [terminal] = showing.terminals.values();
     expect(terminal?.killed).toBe(true);
     await terminal?.ended;
+  });
+
+  it('notices instructions, agents and rules that change between two prompts of a session', async () => {
+    const id = await editor.open();
+    const read = '!call read_file {"file_path":"notes.md"}\n!then\n!say Read.';
+    const hand =
+      '!call delegate {"agent":"newcomer","instruction":"!say Yes.","context_depth":"none"}\n!then\n!say Done.';
+    /** The system prompt and the last message of each model call. */
+    const callsOf = async (text: string) => {
+      model.exchanges.length = 0;
+      await editor.prompt(id, text);
+      return model.exchanges.map(({ body: { system, messages } }) => ({
+        system: JSON.stringify(system),
+        last: JSON.stringify((messages as unknown[]).at(-1)),
+      }));
+    };
+    const seen = async () => {
+      const [asked, answered] = await callsOf(read);
+      const handed = await callsOf(hand);
+      return {
+        instructions: asked?.system.includes('Answer in rhymes.'),
+        content: answered?.last.includes('hello'),
+        denial: answered?.last.includes('The rule deny'),
+        agent: handed.some(({ system }) => system.includes('You are new.')),
+      };
+    };
+    const plain = { instructions: false, content: true, denial: false, agent: false };
+    for (let round = 0; round < 3; round++) expect(await seen()).toEqual(plain);
+    const rules = '.amplifier/settings.local.yaml';
+    await box.folder.write('AGENTS.md', 'Answer in rhymes.');
+    const agent = '.amplifier/agents/newcomer.md';
+    await box.folder.write(agent, '---\nname: newcomer\ndescription: New.\n---\nYou are new.\n');
+    await box.folder.write(rules, 'permissions: { deny: ["read_file: notes.md"] }\n');
+    expect(await seen()).toEqual({ instructions: true, content: false, denial: true, agent: true });
+    for (const file of ['AGENTS.md', agent, rules]) await rm(box.folder.resolve(file));
+    expect(await seen()).toEqual(plain);
   });
 
   it('answers for a session it does not know with the error the protocol has for it', async () => {

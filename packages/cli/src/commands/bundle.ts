@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import {
   hostPaths,
+  isRelativeSource,
   namedBundles,
   openProject,
   readSettings,
@@ -78,10 +79,8 @@ export async function bundleAdd(
   second: string | undefined,
   options: Options,
 ): Promise<number> {
-  const isShared = chooseScope(options) === 'project';
   const said = second ?? first;
-  // What is yours in every project is found from every folder.
-  const source = /^\.\.?(\/|$)/.test(said) && !isShared ? resolve(cli.cwd, said) : said;
+  const source = storedSource(cli, said, options);
   const { bundle, bundles } = await openCliProject(cli, source);
   const name = second === undefined ? bundle.name : first;
   if (second === undefined && bundles[name] !== undefined && bundles[name] !== source)
@@ -93,6 +92,11 @@ export async function bundleAdd(
   else
     cli.say(`Added ${name}: ${source} (${counted(Object.keys(bundle.agents).length, 'agent')}), in ${file}`);
   return 0;
+}
+
+/** A relative path from the current folder. In a file of the user it has to mean the same in every folder. */
+function storedSource(cli: Cli, said: string, options: Options): string {
+  return isRelativeSource(said) && chooseScope(options) !== 'project' ? resolve(cli.cwd, said) : said;
 }
 
 export async function bundleRemove(cli: Cli, name: string, options: Options): Promise<number> {
@@ -118,7 +122,8 @@ export async function bundleUpdate(cli: Cli, name: string | undefined): Promise<
   return 0;
 }
 
-export async function bundleUse(cli: Cli, name: string, options: Options): Promise<number> {
+export async function bundleUse(cli: Cli, said: string, options: Options): Promise<number> {
+  const name = storedSource(cli, said, options);
   await openCliProject(cli, name);
   const file = await changeSetting(cli, options, { path: ['bundle', 'active'], value: name });
   if (cli.json) cli.printJson({ active: name, file });

@@ -21,6 +21,17 @@ describe('amplifier delegate', () => {
     expect(ran.code).toBe(0);
   });
 
+  it.each([
+    [['--max-result', '199'], '--max-result takes a whole number of at least 200'],
+    [['--hand-back', 'half'], 'Allowed choices are whole, summary'],
+    [['--context-depth', 'deep'], 'Allowed choices are none, recent, summary, all'],
+  ])('refuses %j before anything runs', async (options, message) => {
+    await using box = await CliSandbox.create();
+    const { code, stderr } = await box.run(['delegate', 'explorer', 'Look.', '--offline', ...options]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
   it('passes the conversation of a parent along, as deep and as wide as asked', async () => {
     await using server = await FakeModelServer.start();
     await using box = await CliSandbox.create();

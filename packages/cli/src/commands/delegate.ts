@@ -8,6 +8,7 @@ import {
   hostPaths,
   type JsonObject,
 } from '@amplifier/host';
+import { MIN_RESULT } from '@amplifier/host/choices';
 import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
@@ -136,7 +137,7 @@ async function readRequest(
     ...(session.attachments.length > 0 ? { attachments: session.attachments } : {}),
     ...(isolation === undefined ? {} : { isolation }),
     ...(skill === undefined ? {} : { skills: skill }),
-    ...(maxResult === undefined ? {} : { max_result: whole('--max-result', maxResult, 1) }),
+    ...(maxResult === undefined ? {} : { max_result: whole('--max-result', maxResult, MIN_RESULT) }),
     ...(handBack === undefined ? {} : { hand_back: handBack }),
     ...(inheritTool === undefined ? {} : { inherit_tools: inheritTool }),
     ...(excludeTool === undefined ? {} : { exclude_tools: excludeTool }),

@@ -7,7 +7,9 @@ import {
   detectSandbox,
   errorInfo,
   explainGuarantees,
+  findOwnProgram,
   hostPaths,
+  listCopies,
   openQueue,
   openStore,
   PYTHON_MODULES,
@@ -34,6 +36,7 @@ export async function doctor(cli: Cli, options: Options): Promise<number> {
       background(cli),
       daemons(cli),
       git(),
+      trustedCode(cli),
       sandbox(cli),
       codingAgents(cli, options),
     ])
@@ -238,8 +241,10 @@ async function daemons(cli: Cli): Promise<Check[]> {
 }
 
 async function git(): Promise<Check[]> {
+  const program = await findOwnProgram('git');
   try {
-    const { stdout } = await execute('git', ['--version']);
+    if (program === null) throw new Error('not found');
+    const { stdout } = await execute(program, ['--version']);
     return [{ name: 'git', state: 'ok', detail: stdout.trim() }];
   } catch {
     return [
@@ -250,6 +255,28 @@ async function git(): Promise<Check[]> {
         fix: 'install git',
       },
     ];
+  }
+}
+
+/** Copies of modules that are trusted, and those that wait for their removal. */
+async function trustedCode(cli: Cli): Promise<Check[]> {
+  const { home } = hostPaths(cli.cwd);
+  const name = 'trusted modules';
+  try {
+    const { count, unused } = await listCopies(home);
+    if (count === 0) return [];
+    const rest =
+      unused.length === 0 ? '' : `, ${unused.length} of them unused; removed two weeks after their last use`;
+    return [
+      {
+        name,
+        state: 'ok',
+        detail: `${count} ${count === 1 ? 'copy' : 'copies'} in ${join(home, 'modules')}${rest}`,
+      },
+    ];
+  } catch (error) {
+    const detail = `a record in ${join(home, 'trust')} cannot be read, so no copy is removed: ${errorInfo(error).message}`;
+    return [{ name, state: 'broken', detail, fix: 'remove that record, then run amplifier trust' }];
   }
 }
 

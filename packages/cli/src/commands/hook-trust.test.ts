@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -46,7 +47,100 @@ describe('a hook of Claude Code in a trusted folder', () => {
     expect(existsSync(box.folder.resolve('planted'))).toBe(false);
   });
 
+  /** By what the script loads: the command, the files, and the one that is changed. */
+  const LOADED: { what: string; command: string; files: Record<string, string>; change: string }[] = [
+    {
+      what: 'a package that a module imports',
+      command: 'node "$CLAUDE_PROJECT_DIR"/hooks/x.mjs',
+      files: {
+        'hooks/x.mjs': "import 'dep';\n",
+        'node_modules/dep/package.json': '{"name":"dep","type":"module","main":"i.js"}',
+        'node_modules/dep/i.js': '',
+      },
+      change: 'node_modules/dep/i.js',
+    },
+    {
+      what: 'a package of a package, through the first line of a file',
+      command: './hooks/x',
+      files: {
+        'hooks/x': "#!/usr/bin/env node\nrequire('dep');\n",
+        'node_modules/dep/package.json': '{"name":"dep","main":"i.js"}',
+        'node_modules/dep/i.js': "require('deep');\n",
+        'node_modules/deep/package.json': '{"name":"deep","main":"i.js"}',
+        'node_modules/deep/i.js': '',
+      },
+      change: 'node_modules/deep/i.js',
+    },
+    {
+      what: 'a file of its own without an ending',
+      command: 'node hooks/x.cjs',
+      files: { 'hooks/x.cjs': "require('./lib');\n", 'hooks/lib.js': '' },
+      change: 'hooks/lib.js',
+    },
+    {
+      what: 'a package of a script that a shell starts',
+      command: 'sh .claude/hooks/x.sh',
+      files: {
+        '.claude/hooks/x.sh': 'node tools/y.mjs\n',
+        'tools/y.mjs': "import 'dep';\n",
+        'node_modules/dep/package.json': '{"name":"dep","type":"module","main":"i.js"}',
+        'node_modules/dep/i.js': '',
+      },
+      change: 'node_modules/dep/i.js',
+    },
+    {
+      what: 'a package that hides another',
+      command: 'node hooks/x.mjs',
+      files: {
+        'hooks/x.mjs': "import 'dep';\n",
+        'node_modules/dep/package.json': '{"name":"dep","type":"module","main":"i.js"}',
+        'node_modules/dep/i.js': '',
+      },
+      change: 'hooks/node_modules/dep/package.json',
+    },
+  ];
+
+  it.each(LOADED)(
+    'asks again when what its script loads has changed: $what',
+    async ({ command, files, change }) => {
+      await using box = await CliSandbox.create({
+        '.claude/settings.json': hook(command),
+        'package.json': '{"version":"1"}',
+        ...files,
+      });
+      await box.run(['trust', '--json']);
+      const state = async () => (await box.run(['trust', '--list', '--json'])).json();
+      await box.folder.write('package.json', '{"version":"2"}');
+      expect(await state()).toMatchObject({ state: 'trusted' });
+      await box.folder.write(
+        change,
+        change.endsWith('.json') ? '{"name":"dep","main":"i.js"}' : '// changed\n',
+      );
+      expect(await state()).toMatchObject({ state: 'changed' });
+      const ran = await box.run(['run', '--offline', 'hello']);
+      expect(ran.stderr).toContain('has changed since you trusted it');
+      expect(ran.stderr).toContain(/node_modules/.test(change) ? dirname(change) : change);
+    },
+  );
+
   it.each([
+    ['python3 .claude/hooks/x.py', '.claude/hooks/x.py', '', 'python'],
+    ['./hook', 'hook', '#!/usr/bin/env ruby\n', 'ruby'],
+    ['tsx hook.ts', 'hook.ts', '', 'a TypeScript runner'],
+  ])(
+    'says in the question that the modules of another interpreter are not pinned: %s',
+    async (command, file, text, by) => {
+      await using box = await CliSandbox.create({ '.claude/settings.json': hook(command), [file]: text });
+      const { acts } = (await box.run(['trust', '--list', '--json'])).json();
+      expect(acts).toContainEqual({ file, what: `loads modules that cannot be pinned, by ${by}` });
+    },
+  );
+
+  it.each([
+    ['node -r dotenv/config hook.js'],
+    ['node --import ./first.mjs hook.js'],
+    ["node -e 'require(process.env.X)'"],
+    ["python3 -c 'import x'"],
     ['npm run check'],
     ['make -C sub check'],
     ['python3 -m tools.check'],

@@ -44,6 +44,12 @@ describe('amplifier permissions', () => {
       ["bash: $'touch' M", 'deny'],
       ['bash: to\\\nuch M', 'deny'],
       ['bash: $X M', 'ask'],
+      ['bash: v=\'b[$\'; v="$v(touch M)]"; echo $((v))', 'ask'],
+      ['bash: /usr/bin/e?v touch M', 'ask'],
+      ['bash: ssh host -oProxyCommand="touch M" x', 'ask'],
+      ['bash: echo touch M > s; sh s', 'ask'],
+      ["bash: sh -c '((touch M))'", 'ask'],
+      ['bash: sort -o M a', 'ask'],
       ['bash: echo touch M', 'allow'],
       ['delegate: foundation:explorer', 'deny'],
     ] as const)
@@ -60,6 +66,25 @@ describe('amplifier permissions', () => {
       const { code, stderr } = await box.run(['permissions', ...args]);
       expect([code, stderr]).toMatchObject([2, expect.stringContaining(words)]);
     }
+  });
+
+  it('refuses rules with a negation, when they are added and where a file has one', async () => {
+    await using box = await CliSandbox.create();
+    const rules = [
+      'write: !src',
+      'write: ./!src',
+      'bash: ! grep *',
+      'web_fetch: domain:!x',
+      'delegate: amplifier:!x',
+    ];
+    for (const rule of rules)
+      expect(await box.run(['permissions', 'add', 'allow', rule])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('rules have no negation'),
+      });
+    await box.home.write('settings.yaml', 'permissions:\n  allow: [{ write: "!src" }]\n');
+    const { code, stderr } = await box.run(['run', '--offline', 'Write src/a.']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('rules have no negation')]);
   });
 
   it("reads Claude Code's file, lets a project tighten and never loosen, and holds in a run", async () => {

@@ -2,9 +2,9 @@ import {
   hostPaths,
   listMatrices,
   loadMatrix,
+  projectRoles,
   ROUTING_DIR,
   readSettings,
-  roleResolver,
   usableProviders,
 } from '@amplifier/host';
 import type { Options } from '../bind.js';
@@ -96,7 +96,7 @@ export async function routingExplain(cli: Cli, role: string): Promise<number> {
 
 async function resolverOf(cli: Cli) {
   const { project, readings } = await openProviders(cli);
-  return roleResolver(
+  return projectRoles(
     project,
     { session: { orchestrator: '', context: '' }, providers: readings.map(({ spec }) => spec) },
     usableProviders(readings),

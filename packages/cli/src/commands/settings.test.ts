@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { hostPaths, openQueue } from '@amplifier/host';
-import { FakeModelServer } from '@amplifier/testkit';
+import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -33,6 +33,31 @@ describe('amplifier config', () => {
     const env = { EDITOR: 'echo "bundle: { active: foundation }" >' };
     expect((await box.run(['config', 'edit'], { env })).code).toBe(0);
     expect((await box.run(['config', 'get', 'bundle.active'])).stdout).toBe('foundation\n');
+  });
+});
+
+describe('settings of the loop', () => {
+  it('limit the tool calls of one answer: the others are answered with an error', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({ 'a.txt': 'A', 'b.txt': 'B', 'c.txt': 'C' });
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
+    const reads = ['a', 'b', 'c'].map((name) => `!call read_file {"file_path": "${name}.txt"}`);
+    const task = `${reads.join('\n')}\n!then\n!say Done.`;
+    const results = async () => {
+      const done = await box.run(['run', task, '--json'], { env });
+      expect(done.json(), done.stderr).toMatchObject({ response: 'Done.' });
+      const body = JSON.stringify(server.exchanges.at(-1)?.body);
+      return (
+        body.slice(body.lastIndexOf('"role":"assistant"')).match(/one answer may make \d+ calls?/g) ?? []
+      );
+    };
+    expect(await results()).toEqual([]);
+    await box.run(['config', 'set', 'overrides.loop-streaming.config.max_tool_calls', '2', '--user']);
+    expect(await results()).toEqual(['one answer may make 2 calls']);
+    await box.run(['config', 'set', 'overrides.loop-streaming.config.max_tool_calls', '0', '--user']);
+    const refused = await box.run(['run', task], { env });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('max_tool_calls');
   });
 });
 
@@ -240,11 +265,14 @@ describe('amplifier doctor', () => {
   });
 
   it('names the coding agents of the roster that are installed', async () => {
-    await using box = await CliSandbox.create({ 'bin/opencode': '#!/bin/sh\n', 'bin/kimi': '' });
-    await chmod(box.folder.resolve('bin', 'opencode'), 0o755);
-    const { stdout } = await box.run(['doctor'], { env: { PATH: box.folder.resolve('bin') } });
+    await using box = await CliSandbox.create({ 'bin/kimi': '#!/bin/sh\n' });
+    await using machine = await TempWorkspace.create({ 'bin/opencode': '#!/bin/sh\n', 'bin/goose': '' });
+    await chmod(box.folder.resolve('bin/kimi'), 0o755);
+    await chmod(machine.resolve('bin/opencode'), 0o755);
+    const PATH = `${box.folder.resolve('bin')}:${machine.resolve('bin')}`;
+    const { stdout } = await box.run(['doctor'], { env: { PATH } });
     expect(stdout).toMatch(/^– coding agent opencode: OpenCode started and then failed/m);
-    expect(stdout).not.toContain('kimi');
+    expect(stdout).not.toMatch(/kimi|goose/);
   });
 
   it('names a settings file that cannot be read', async () => {

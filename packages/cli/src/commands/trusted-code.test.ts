@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
@@ -12,6 +12,14 @@ import { CliSandbox } from '../../test-support/run-cli.js';
 /** A module that writes a word when it is loaded. */
 const writes = (marker: string, word: string) =>
   `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(marker)}, ${JSON.stringify(word)});\nexport const mount = () => {};\n`;
+
+const GIT_ENVIRONMENT = {
+  ...process.env,
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@example.com',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@example.com',
+};
 
 interface Scene {
   box: CliSandbox;
@@ -124,7 +132,7 @@ const VARIANTS: Variant[] = [
   },
 ];
 
-async function scene(variant: Variant) {
+async function sceneOf(variant: Variant) {
   const box = await CliSandbox.create();
   const beside = await TempWorkspace.create({});
   const all: Scene = { box, beside, marker: box.home.resolve('marker') };
@@ -150,7 +158,7 @@ async function scene(variant: Variant) {
 
 describe('code that a session could change', () => {
   it.each(VARIANTS)('is loaded as it was trusted: $name', async (variant) => {
-    await using at = await scene(variant);
+    await using at = await sceneOf(variant);
     if (variant.isProjects) await at.trust();
     const first = await at.run();
     expect([first.code, await at.word()], first.stderr).toEqual([0, 'first']);
@@ -168,9 +176,127 @@ describe('code that a session could change', () => {
     expect(await at.word()).toBe('changed');
   });
 
+  it.each<{ name: string; isProjects?: boolean; set: (scene: Scene, source: string) => Promise<unknown> }>([
+    {
+      name: 'sources.modules of the user',
+      set: ({ box }, source) =>
+        box.home.write(
+          'settings.yaml',
+          JSON.stringify({
+            modules: { tools: ['tool-x'] },
+            sources: { modules: { 'tool-x': `${source}#subdirectory=team/tool.mjs` } },
+          }),
+        ),
+    },
+    {
+      name: 'a bundle of the user',
+      set: ({ box }, source) =>
+        box.home.write(
+          'settings.yaml',
+          JSON.stringify({
+            bundle: { active: 'team', added: { team: `${source}#subdirectory=team/bundle.md` } },
+          }),
+        ),
+    },
+    {
+      name: 'a module of the project',
+      isProjects: true,
+      set: ({ box }, source) =>
+        box.folder.write('.amplifier/settings.yaml', tool(`${source}#subdirectory=team/tool.mjs`)),
+    },
+  ])('is loaded as it was committed when it was trusted, from a repository: $name', async (variant) => {
+    const git = ({ beside }: Scene, ...args: string[]) =>
+      execFileSync('git', args, { cwd: beside.path, env: GIT_ENVIRONMENT });
+    await using at = await sceneOf({
+      name: '',
+      file: ({ beside }) => beside.resolve('team/tool.mjs'),
+      set: async (scene) => {
+        await scene.beside.write(
+          'team/bundle.md',
+          '---\nbundle: { name: team }\nincludes: [foundation]\ntools: [{ module: tool-x, source: ./tool.mjs }]\n---\nYou are.\n',
+        );
+        await variant.set(scene, `git+file://${scene.beside.path}@main`);
+        git(scene, 'init', '-q', '-b', 'main');
+        git(scene, 'add', '-A');
+        git(scene, 'commit', '-qm', 'one');
+      },
+    });
+    const commitChange = async (word: string) => {
+      await at.change(word);
+      git(at, 'commit', '-qam', word);
+      // A place is asked again only after a while.
+      const cache = at.box.home.resolve('cache');
+      for (const file of await readdir(cache, { recursive: true })) {
+        if (!/seen\/\w+\.json$/.test(file)) continue;
+        const seen = JSON.parse(await readFile(`${cache}/${file}`, 'utf8'));
+        const checked_at = new Date(0).toISOString();
+        await writeFile(`${cache}/${file}`, JSON.stringify({ ...seen, checked_at }));
+      }
+    };
+    if (variant.isProjects) await at.trust();
+    const first = await at.run();
+    expect([first.code, await at.word()], first.stderr).toEqual([0, 'first']);
+    if (!variant.isProjects) expect(first.stderr).toMatch(/git\+file:\S+ is used for the first time/);
+    await commitChange('changed');
+    const changed = await at.run();
+    expect([changed.code, await at.word()], changed.stderr).toEqual([0, 'first']);
+    expect(changed.stderr).toMatch(/git\+file:\S+ has changed since you trusted it/);
+    expect(changed.stderr).toContain(`amplifier trust ${at.box.folder.path}`);
+    const trusted = await at.trust();
+    expect(trusted.json().acts, 'names it').toContainEqual(
+      expect.objectContaining({ what: expect.stringMatching(/^changed, is at revision \w{12}$/) }),
+    );
+    await at.run();
+    expect(await at.word()).toBe('changed');
+  });
+
+  it('ends the session where a hook was when it was trusted, and is no longer', async () => {
+    await using at = await sceneOf({
+      name: '',
+      file: ({ beside }) => beside.resolve('guard/index.mjs'),
+      set: ({ box, beside }) =>
+        box.home.write(
+          'settings.yaml',
+          JSON.stringify({ modules: { hooks: [{ module: 'hooks-x', source: beside.resolve('guard') }] } }),
+        ),
+    });
+    expect((await at.run()).code).toBe(0);
+    await rename(at.beside.resolve('guard'), at.beside.resolve('moved'));
+    const ran = await at.run();
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toMatch(/The module 'hooks-x' was at \S+ when it was trusted, and is no longer there/);
+  });
+
+  it('starts no session when a bundle has lost an include that it had when it was trusted', async () => {
+    await using at = await sceneOf({
+      name: '',
+      file: ({ beside }) => beside.resolve('inc/tool.mjs'),
+      async set({ box, beside }) {
+        await beside.write(
+          'team/bundle.md',
+          '---\nbundle: { name: team }\nincludes: [foundation, ../inc/inc.yaml]\n---\nYou are.\n',
+        );
+        await beside.write(
+          'inc/inc.yaml',
+          JSON.stringify({ bundle: { name: 'inc' }, hooks: [{ module: 'tool-x', source: './tool.mjs' }] }),
+        );
+        const added = { team: beside.resolve('team') };
+        await box.home.write('settings.yaml', JSON.stringify({ bundle: { active: 'team', added } }));
+      },
+    });
+    const first = await at.run();
+    expect([first.code, await at.word()], first.stderr).toEqual([0, 'first']);
+    await rename(at.beside.resolve('inc'), at.beside.resolve('moved'));
+    const ran = await at.run();
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toMatch(
+      /is not as it was when it was trusted: .*\.\.\/inc\/inc\.yaml \(cannot be loaded\)/,
+    );
+  });
+
   it('is loaded from the copy while the original changes back and forth', async () => {
     const [variant] = VARIANTS;
-    await using at = await scene(variant as Variant);
+    await using at = await sceneOf(variant as Variant);
     await at.trust();
     await at.change('changed');
     await at.run();
@@ -182,7 +308,7 @@ describe('code that a session could change', () => {
 
   it('asks in a terminal about what changed, names it, and asks once for each state', async () => {
     const [variant] = VARIANTS;
-    await using at = await scene(variant as Variant);
+    await using at = await sceneOf(variant as Variant);
     await at.trust();
     await at.change('changed');
     const start = async (answer: string | null) => {
@@ -204,7 +330,7 @@ describe('code that a session could change', () => {
   });
 
   it('is not loaded from a project that was trusted without it', async () => {
-    await using at = await scene({
+    await using at = await sceneOf({
       name: '',
       file: ({ box }) => box.folder.resolve('other/x.mjs'),
       set: ({ box }) => box.folder.write('.amplifier/settings.yaml', tool('tool-x')),
@@ -218,7 +344,7 @@ describe('code that a session could change', () => {
   });
 
   it('is not trusted on first use where the user named it before it existed', async () => {
-    await using at = await scene({
+    await using at = await sceneOf({
       name: '',
       file: ({ beside }) => beside.resolve('unused.mjs'),
       set: ({ box }) => box.home.write('settings.yaml', tool(box.folder.resolve('late.mjs'))),
@@ -231,7 +357,7 @@ describe('code that a session could change', () => {
   });
 
   it('imports nothing from outside its copy, and the error names what it wanted', async () => {
-    await using at = await scene({
+    await using at = await sceneOf({
       name: '',
       file: ({ beside }) => beside.resolve('unused.mjs'),
       set: async ({ box }) => {
@@ -266,6 +392,154 @@ describe('code that a session could change', () => {
     expect(await at.word(), ran.stderr).toBeNull();
     for (const name of ['a', 'b']) expect(ran.stderr).toMatch(new RegExp(`'tool-${name}'.*planted`));
     expect(ran.stderr).toMatch(/'tool-c'.*planted\.mjs.*not part of the trusted copy/);
+  });
+});
+
+describe('copies of trusted modules', () => {
+  async function scene() {
+    const at = await sceneOf(VARIANTS[2] as Variant);
+    const copies = async () => (await readdir(at.box.home.resolve('modules'))).sort();
+    const detail = async () => {
+      const { checks } = (await at.box.run(['doctor', '--json'])).json() as unknown as {
+        checks: { name: string; state: string; detail: string }[];
+      };
+      return checks.find(({ name }) => name === 'trusted modules');
+    };
+    const age = async (name: string, days: number) => {
+      const then = new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+      await utimes(at.box.home.resolve('modules', name), then, then);
+    };
+    await at.run();
+    const [first = ''] = await copies();
+    await at.change('changed');
+    await at.trust();
+    return { ...at, copies, detail, age, first };
+  }
+
+  it('are removed two weeks after their last use, if no trust record names them', async () => {
+    await using at = await scene();
+    const [, second = ''] = (await at.copies()).sort((a) => (a === at.first ? -1 : 1));
+    expect(await at.detail()).toMatchObject({
+      state: 'ok',
+      detail: expect.stringContaining('1 of them unused'),
+    });
+    // One that is used, however long ago it was made, and one that another process may be about to name.
+    await at.age(second, 100);
+    await at.age(at.first, 13);
+    await at.box.start(['run', '--offline', 'hello']);
+    expect(await at.copies()).toEqual([at.first, second].sort());
+    await at.age(at.first, 15);
+    await mkdir(at.box.home.resolve('modules/half.abc'));
+    await at.age('half.abc', 2);
+    await at.box.start(['run', '--offline', 'hello']);
+    expect(await at.copies()).toEqual([second]);
+    expect(await at.word()).toBe('changed');
+  });
+
+  it('stay where a trust record cannot be read', async () => {
+    await using at = await scene();
+    await at.age(at.first, 100);
+    await at.box.home.write('trust/broken.json', '{');
+    const ran = await at.box.start(['--verbose', 'run', '--offline', 'hello']);
+    expect(await at.copies()).toContain(at.first);
+    expect(ran.stderr).toContain('could not be removed');
+    expect(await at.detail()).toMatchObject({ state: 'broken' });
+  });
+
+  it('are made again when one that is removed is trusted again', async () => {
+    await using at = await scene();
+    await rm(at.box.home.resolve('modules'), { recursive: true });
+    await at.box.start(['run', '--offline', 'hello']);
+    expect(await at.word()).toBe('changed');
+    expect(await at.copies()).toHaveLength(1);
+  });
+});
+
+describe('a trusted module that looks for code elsewhere', () => {
+  const OUTSIDE = '`${process.cwd()}/outside`';
+  const made = "import { createRequire } from 'node:module';\n";
+  /** By how it looks: the code of the module, and further files of it. */
+  const WAYS: { how: string; code: string; more?: Record<string, string> }[] = [
+    {
+      how: 'createRequire for another folder',
+      code: `${made}createRequire(${OUTSIDE} + '/x.js')('./planted.cjs');`,
+    },
+    {
+      how: 'createRequire of process.getBuiltinModule',
+      code: `process.getBuiltinModule('module').createRequire(${OUTSIDE} + '/x.js')('./planted.cjs');`,
+    },
+    {
+      how: 'an absolute path in a file that is required',
+      code: "import './part.cjs';",
+      more: { 'part.cjs': `require(${OUTSIDE} + '/planted.cjs');\n` },
+    },
+    {
+      how: 'the loader itself',
+      code: `${made}createRequire(import.meta.url)('module')._load(${OUTSIDE} + '/planted.cjs');`,
+    },
+    {
+      how: 'paths given to require.resolve',
+      code: `${made}const require = createRequire(import.meta.url);\nrequire(require.resolve('./planted.cjs', { paths: [${OUTSIDE}] }));`,
+    },
+    {
+      how: 'a module without a file',
+      code: `await import('data:text/javascript,' + encodeURIComponent('await import(' + JSON.stringify('file://' + ${OUTSIDE} + '/planted.mjs') + ')'));`,
+    },
+    {
+      how: 'a worker outside of its copy',
+      code: `import { Worker } from 'node:worker_threads';\nimport { once } from 'node:events';\nawait once(new Worker(${OUTSIDE} + '/planted.mjs'), 'exit');`,
+    },
+    {
+      how: 'an import of a worker',
+      code: `import { Worker } from 'node:worker_threads';\nimport { once } from 'node:events';\nawait once(new Worker(new URL('./part.mjs', import.meta.url)), 'exit');`,
+      more: { 'part.mjs': `await import(${OUTSIDE} + '/planted.mjs');\n` },
+    },
+    {
+      how: 'a require of a worker',
+      code: `import { Worker } from 'node:worker_threads';\nimport { once } from 'node:events';\nawait once(new Worker(new URL('./part.cjs', import.meta.url)), 'exit');`,
+      more: { 'part.cjs': `require('node:module').createRequire(${OUTSIDE} + '/x.js')('./planted.cjs');\n` },
+    },
+    {
+      how: 'a worker that is a text',
+      code: `import { Worker } from 'node:worker_threads';\nimport { once } from 'node:events';\nawait once(new Worker('require("./outside/planted.cjs")', { eval: true }), 'exit');`,
+    },
+  ];
+
+  it.each(WAYS)('loads nothing from outside its copy: $how', async ({ code, more = {} }) => {
+    await using box = await CliSandbox.create();
+    const marker = box.home.resolve('marker');
+    await box.folder.write('mine/x.mjs', `${code}\nexport const mount = () => {};\n`);
+    for (const [name, text] of Object.entries(more)) await box.folder.write(`mine/${name}`, text);
+    await box.folder.write('outside/planted.mjs', writes(marker, 'planted'));
+    await box.folder.write(
+      'outside/planted.cjs',
+      `require('node:fs').writeFileSync(${JSON.stringify(marker)}, 'planted');\n`,
+    );
+    await box.home.write('settings.yaml', tool(box.folder.resolve('mine/x.mjs')));
+    // Test runners replace the loader of this process.
+    const ran = await box.start(['run', '--offline', 'hello']);
+    expect(existsSync(marker), ran.stderr).toBe(false);
+    expect(ran.stderr).toMatch(/'tool-x'.*(not part of the trusted copy|from a text)/);
+  });
+
+  it('still works with workers, packages and lazy parts of its copy', async () => {
+    await using box = await CliSandbox.create();
+    const marker = box.home.resolve('marker');
+    await box.folder.write(
+      'mine/x.mjs',
+      `import { Worker } from 'node:worker_threads';\nimport { once } from 'node:events';\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\nrequire('dep').check();\nconst [said] = await once(new Worker(new URL('./part.mjs', import.meta.url)), 'message');\n(await import('node:fs')).writeFileSync(${JSON.stringify(marker)}, said);\nexport const mount = () => {};\n`,
+    );
+    await box.folder.write(
+      'mine/part.mjs',
+      "import { parentPort } from 'node:worker_threads';\nimport { word } from './word.mjs';\nparentPort.postMessage(word);\n",
+    );
+    await box.folder.write('mine/word.mjs', "export const word = 'worker';\n");
+    await box.folder.write('mine/node_modules/dep/package.json', '{"name":"dep","main":"i.js"}');
+    await box.folder.write('mine/node_modules/dep/i.js', "exports.check = () => require('./late.js');\n");
+    await box.folder.write('mine/node_modules/dep/late.js', 'module.exports = 1;\n');
+    await box.home.write('settings.yaml', tool(box.folder.resolve('mine/x.mjs')));
+    const ran = await box.start(['run', '--offline', 'hello']);
+    expect(await readFile(marker, 'utf8').catch(() => null), ran.stderr).toBe('worker');
   });
 });
 
@@ -416,6 +690,98 @@ describe('a bundle by the name of an installed package', () => {
     await writeFile(bundle, (await readFile(bundle, 'utf8')).replace('tool-x', 'tool-y'));
     const changed = await run();
     expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('amplifier trust')]);
+  });
+});
+
+describe('a relative source in the settings of the user', () => {
+  const bundle = (name: string) =>
+    `---\nbundle: { name: ${name} }\nincludes: [foundation]\ntools: [{ module: tool-x, source: ./x.mjs }]\n---\nYou are.\n`;
+  const tools = [{ module: 'tool-x', source: './part/x.mjs' }];
+
+  it.each([
+    { by: 'bundle.active', settings: { bundle: { active: './part' } } },
+    { by: 'bundle.app', settings: { bundle: { app: ['./part/bundle.md'] } } },
+    { by: 'bundle.added', settings: { bundle: { active: 'mine', added: { mine: './part' } } } },
+    {
+      by: 'sources.bundles',
+      settings: { bundle: { active: 'mine' }, sources: { bundles: { mine: './part' } } },
+    },
+    { by: 'modules.tools[].source', settings: { modules: { tools } } },
+    {
+      by: 'sources.modules',
+      settings: { modules: { tools: ['tool-x'] }, sources: { modules: { 'tool-x': './part/x.mjs' } } },
+    },
+    {
+      by: 'overrides',
+      settings: { bundle: { active: './lists' }, overrides: { 'tool-x': { source: './part/x.mjs' } } },
+    },
+  ])('starts at the file, and never means the current folder: $by', async ({ settings }) => {
+    await using box = await CliSandbox.create();
+    const marker = box.home.resolve('marker');
+    const word = () => readFile(marker, 'utf8').catch(() => null);
+    await box.folder.write('part/bundle.md', bundle('planted'));
+    await box.folder.write('part/x.mjs', writes(marker, 'planted'));
+    await box.home.write('lists/bundle.md', bundle('lists').replace(', source: ./x.mjs', ''));
+    await box.home.write('settings.yaml', JSON.stringify(settings));
+    const run = () => box.run(['run', '--offline', 'hello']);
+    await run();
+    expect(await word()).toBeNull();
+    await box.run(['trust', '--json']);
+    await run();
+    expect(await word(), 'in a trusted folder').toBeNull();
+    await box.home.write('part/bundle.md', bundle('mine'));
+    await box.home.write('part/x.mjs', writes(marker, 'home'));
+    const ran = await run();
+    expect([ran.code, await word()], ran.stderr).toEqual([0, 'home']);
+  });
+
+  it('is written as an absolute path by `bundle use`', async () => {
+    await using box = await CliSandbox.create({ 'part/bundle.md': bundle('mine').replace(/tools.*\n/, '') });
+    const used = await box.run(['bundle', 'use', './part', '--json']);
+    expect(used.json()).toMatchObject({ active: box.folder.resolve('part') });
+    expect((await box.run(['run', '--offline', 'hello'])).code).toBe(0);
+  });
+});
+
+describe('a module that the user names without a path', () => {
+  it.each([
+    { by: 'the settings', user: 'modules: { tools: [tool-x] }\n', env: {} },
+    {
+      by: 'the environment',
+      user: 'modules: { tools: [tool-y] }\n',
+      env: { AMPLIFIER_MODULE_TOOL_Y: 'tool-x' },
+    },
+  ])('is looked for in the home of the user, in a trusted folder too: $by', async ({ user, env }) => {
+    // The folder has a say in something else, so that its trust has a digest.
+    await using box = await CliSandbox.create({ '.amplifier/settings.yaml': 'routing: { matrix: fast }\n' });
+    const marker = box.home.resolve('marker');
+    const word = () => readFile(marker, 'utf8').catch(() => null);
+    await box.home.write('settings.yaml', user);
+    await box.run(['trust', '--json'], { env });
+    await box.folder.write('node_modules/tool-x/package.json', '{"type":"module","main":"i.js"}');
+    await box.folder.write('node_modules/tool-x/i.js', writes(marker, 'planted'));
+    const ran = await box.run(['run', '--offline', 'hello'], { env });
+    expect(await word(), ran.stderr).toBeNull();
+    await box.home.write('node_modules/tool-x/package.json', '{"type":"module","main":"i.js"}');
+    await box.home.write('node_modules/tool-x/i.js', writes(marker, 'home'));
+    await box.run(['run', '--offline', 'hello'], { env });
+    expect(await word()).toBe('home');
+  });
+
+  it('is loaded from a relative path of the environment once a person has agreed in that folder', async () => {
+    await using box = await CliSandbox.create();
+    const marker = box.home.resolve('marker');
+    const word = () => readFile(marker, 'utf8').catch(() => null);
+    const env = { AMPLIFIER_MODULE_TOOL_X: './x.mjs' };
+    await box.home.write('settings.yaml', 'modules: { tools: [tool-x] }\n');
+    await box.run(['trust', '--json']);
+    await box.folder.write('x.mjs', writes(marker, 'planted'));
+    const ran = await box.run(['run', '--offline', 'hello'], { env });
+    expect(await word(), ran.stderr).toBeNull();
+    expect(ran.stderr).toContain('is not part of what you trusted');
+    await box.run(['trust', '--json'], { env });
+    await box.run(['run', '--offline', 'hello'], { env });
+    expect(await word()).toBe('planted');
   });
 });
 

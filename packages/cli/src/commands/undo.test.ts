@@ -36,6 +36,32 @@ it('undoes what commands changed, too: files changed, created and removed, in a 
   }
 });
 
+it('restores permissions and line ends, runs no filter, and passes over a repository that a command makes', async () => {
+  await using server = await FakeModelServer.start();
+  const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
+  await using box = await CliSandbox.create({
+    '.gitattributes': '*.txt text eol=crlf\n*.bin filter=trap\n',
+    'sub/lines.txt': 'one\r\ntwo\r\n',
+    'sub/private.bin': 'data',
+  });
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: box.folder.path });
+  git('init', '-q');
+  git('add', '-A');
+  git('config', 'filter.trap.clean', `touch '${box.folder.resolve('../ran')}'; cat`);
+  await chmod(box.folder.resolve('sub/private.bin'), 0o600);
+  const script =
+    'echo x > lines.txt; echo x >> private.bin; chmod 644 private.bin; git init -q inner; echo i > inner/i.txt';
+  const step = call('bash', { command: `cd sub; ${script}` });
+  const done = await box.run(['run', `${step}\n!then\n!say Done.`], { env });
+  expect(done.stderr).not.toContain('cannot be undone');
+  expect(await box.folder.read('sub/lines.txt'), done.stderr).toBe('x\n');
+  const undone = await box.run(['undo', '--yes']);
+  expect([undone.code, undone.stderr]).toMatchObject([0, expect.stringContaining('restore sub/lines.txt')]);
+  expect(await box.folder.read('sub/lines.txt')).toBe('one\r\ntwo\r\n');
+  expect((await stat(box.folder.resolve('sub/private.bin'))).mode & 0o777).toBe(0o600);
+  expect(existsSync(box.folder.resolve('../ran'))).toBe(false);
+});
+
 it('undoes nothing through a folder that became a link', async () => {
   await using server = await FakeModelServer.start();
   await using box = await CliSandbox.create({ 'deep/b.txt': 'two\n' });

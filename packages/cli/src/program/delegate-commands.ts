@@ -1,3 +1,4 @@
+import { CONTEXT_DEPTHS, CONTEXT_SCOPES, HAND_BACKS, ISOLATIONS } from '@amplifier/host/choices';
 import { type Command, Option } from 'commander';
 import type { Bind } from '../bind.js';
 import { addAttachOption, addSessionOptions } from './run-commands.js';
@@ -13,40 +14,24 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
     .option('--parent <id>', 'delegate on behalf of this session, with its conversation')
     .option('--session-id <id>', 'resume this child instead of creating a new one')
     .addOption(
-      new Option('--context-depth <depth>', 'how much of the conversation the agent gets').choices([
-        'none',
-        'recent',
-        'all',
-        'summary',
-      ]),
+      new Option('--context-depth <depth>', 'how much of the conversation the agent gets').choices(
+        CONTEXT_DEPTHS,
+      ),
     )
     .option('--context-turns <n>', 'how many turns count as recent')
     .addOption(
-      new Option('--context-scope <scope>', 'which parts of it the agent gets').choices([
-        'conversation',
-        'agents',
-        'full',
-      ]),
+      new Option('--context-scope <scope>', 'which parts of it the agent gets').choices(CONTEXT_SCOPES),
     )
     .option('--prefer <provider/model>', 'a model to run on, best first; may be repeated', collect)
     .option('--strict-models', 'fail when none of the preferred models is available')
-    .addOption(
-      new Option('--isolation <kind>', 'work in a copy; propose always does').choices([
-        'none',
-        'worktree',
-        'copy',
-      ]),
-    )
+    .addOption(new Option('--isolation <kind>', 'work in a copy; propose always does').choices(ISOLATIONS))
     .option('--inherit-tool <name>', 'inherit only this tool from the parent; may be repeated', collect)
     .option('--exclude-tool <name>', 'leave out this tool; may be repeated', collect)
     .option('--skill <name>', 'a skill the agent reads first; may be repeated', collect)
     .option('--output-schema <file>', 'the answer must fit this JSON Schema')
     .option('--max-result <n>', 'hand back at most this many characters; the session keeps the whole answer')
     .addOption(
-      new Option('--hand-back <form>', 'hand back the whole answer, or a summary').choices([
-        'whole',
-        'summary',
-      ]),
+      new Option('--hand-back <form>', 'hand back the whole answer, or a summary').choices(HAND_BACKS),
     )
     .option('--background', 'return at once; get the result later with wait');
   addAttachOption(addSessionOptions(delegate)).addHelpText(

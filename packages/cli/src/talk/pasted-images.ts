@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type DataAttachment, imageType } from '@amplifier/host';
+import { type DataAttachment, imageType, programPath } from '@amplifier/host';
 
 /** More than any image that goes along with a prompt. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -43,7 +43,11 @@ export class PastedImages {
   /** The image in the clipboard, which no terminal can paste itself. Null where there is none. */
   takeClipboard(): string | null {
     for (const [program, ...args] of CLIPBOARDS) {
-      const { status, stdout } = spawnSync(program, args, { timeout: PATIENCE_MS, maxBuffer: MAX_BYTES });
+      const { status, stdout } = spawnSync(program, args, {
+        timeout: PATIENCE_MS,
+        maxBuffer: MAX_BYTES,
+        env: { ...process.env, PATH: programPath() },
+      });
       if (status === 0 && imageType(stdout) !== null)
         return this.#keep({ name: 'pasted.png', data: stdout.toString('base64') });
     }

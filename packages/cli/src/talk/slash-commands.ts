@@ -6,6 +6,7 @@ import {
   type Outcome,
   type PromptCommand,
   promptCommands,
+  shorten,
   shownText,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
@@ -95,7 +96,7 @@ export async function slashWords({
     .filter(({ name }) => !Object.hasOwn(SLASH_COMMANDS, name))
     .map(({ name, hint, description, origin }) => ({
       name,
-      takes: shownText(hint.length > LONGEST_HINT ? `${hint.slice(0, LONGEST_HINT)}…` : hint),
+      takes: shownText(shorten(hint, LONGEST_HINT)),
       words: shownText(`${description || 'an instruction'} (${origin})`),
     }));
   return [...ours, ...theirs];

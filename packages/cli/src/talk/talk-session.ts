@@ -4,7 +4,7 @@ import {
   findSession,
   type Host,
   type JsonObject,
-  type ModelWish,
+  type ModelOptions,
   type Outcome,
   preferredProvider,
 } from '@amplifier/host';
@@ -28,7 +28,7 @@ export class TalkSession {
   /** Null before the first turn. */
   session_id: string | null;
   /** The model of the turns to come, where the person named one. */
-  wish: ModelWish = {};
+  wish: ModelOptions = {};
   /** The provider of the last turn, by its name in the settings. */
   provider: string | null = null;
   readonly #wishes: SessionOptions;

@@ -7,9 +7,16 @@ export const MAX_DATA_DEPTH = 64;
 /** Characters of text and numbers of members together. A file written in one call fits; a flood does not. */
 const MAX_DATA_SIZE = 8 * 1024 * 1024;
 
+/** Members of objects and lists. Half a million take a second to parse, check and store. */
+const MAX_DATA_MEMBERS = 200_000;
+
 export interface Bounds {
   depth?: number;
   size?: number;
+}
+
+export interface TextBounds extends Bounds {
+  members?: number;
 }
 
 /**
@@ -27,7 +34,7 @@ export function boundsFault(
     for (const item of level) {
       used += typeof item === 'string' ? item.length : 1;
       if (Array.isArray(item)) for (const member of item) next.push(member);
-      else if (isPlainObject(item)) {
+      else if (typeof item === 'object' && isPlainObject(item)) {
         for (const key of Object.keys(item)) {
           used += key.length;
           next.push(item[key]);
@@ -41,14 +48,65 @@ export function boundsFault(
   return null;
 }
 
-/** Parses JSON from outside. What is no JSON is a `SyntaxError`, what is out of bounds an `AmplifierError`. */
-export function parseBoundedJson(text: string, what: string, bounds: Bounds = {}): unknown {
+/**
+ * Parses JSON from outside. Bounds are checked in the text, because parsing takes most of the time. Throws a `SyntaxError` for invalid JSON
+ * and an `AmplifierError` for text that is out of bounds.
+ */
+export function parseBoundedJson(text: string, what: string, bounds: TextBounds = {}): unknown {
   const { size = MAX_DATA_SIZE } = bounds;
   if (text.length > size) throw outOfBounds(what, `it is larger than ${size} characters`);
-  const value: unknown = JSON.parse(text);
-  const fault = boundsFault(value, bounds);
+  const fault = textFault(text, bounds);
   if (fault !== null) throw outOfBounds(what, fault);
-  return value;
+  return JSON.parse(text);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_LIST = 0x5d;
+const CLOSE_OBJECT = 0x7d;
+
+/** Why a JSON text is out of bounds, or null. One pass over the text, which need not be valid. */
+function textFault(
+  text: string,
+  { depth = MAX_DATA_DEPTH, members = MAX_DATA_MEMBERS }: TextBounds,
+): string | null {
+  let level = 0;
+  let found = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        found++;
+        // The outermost value is level 0, as in `boundsFault`.
+        if (++level > depth + 1) return `it is nested more than ${depth} levels deep`;
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        level--;
+        break;
+      case COMMA:
+        found++;
+        break;
+    }
+    if (found > members) return `it has more than ${members} members`;
+  }
+  return null;
+}
+
+/** Of the quote that ends the string which begins at `start`; the end of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 export function outOfBounds(what: string, fault: string): AmplifierError {

@@ -9,6 +9,8 @@ export type CheckValue = (value: unknown) => string | null;
 const MAX_STEPS = 200_000;
 /** Fewer than elsewhere: a value may have a million characters. */
 const MAX_PATTERN_CHARACTERS = 1_000;
+/** Characters that are matched with a pattern for one step. A pattern with large counts takes a microsecond for each. */
+const CHARACTERS_PER_STEP = 10;
 
 /** What would be ignored without a word, and must not be. */
 const UNSUPPORTED = [
@@ -36,13 +38,15 @@ export async function schemaCompiler(): Promise<(schema: JsonObject) => CheckVal
 
 function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckValue {
   const patterns = new Map<string, RE2JS>();
+  const references = new Map<unknown, unknown>();
   verify(schema, '');
   return (value) => {
     const walk = { steps: 0 };
     try {
       return check(schema, value, '', walk);
     } catch (error) {
-      if (error instanceof TooMuch) return error.message;
+      // A schema that refers to itself without end overflows the stack first.
+      if (error instanceof TooMuch || error instanceof RangeError) return new TooMuch().message;
       throw error;
     }
   };
@@ -96,6 +100,7 @@ function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckVal
   }
 
   function resolve(reference: unknown): unknown {
+    if (references.has(reference)) return references.get(reference);
     const path = String(reference);
     if (path !== '#' && !path.startsWith('#/'))
       throw new Error(`$ref '${path}' does not lead into the schema itself`);
@@ -105,6 +110,7 @@ function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckVal
       .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
       .reduce<unknown>((node, part) => own(node, part), schema);
     if (found === undefined) throw new Error(`$ref '${path}' leads nowhere`);
+    references.set(reference, found);
     return found;
   }
 
@@ -139,7 +145,7 @@ function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckVal
       if (wrong) return wrong;
     }
     if (typeof value === 'number') return checkNumber(node, value, place);
-    if (typeof value === 'string') return checkText(node, value, place);
+    if (typeof value === 'string') return checkText(node, value, place, walk);
     if (Array.isArray(value)) return checkList(node, value);
     return isPlainObject(value) ? checkObject(node, value) : null;
 
@@ -181,8 +187,7 @@ function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckVal
       for (const name of names) {
         const schemas = Object.hasOwn(properties, name) ? [properties[name]] : [];
         for (const [pattern, schema] of shaped) {
-          walk.steps++;
-          if (compile(pattern, place).test(name)) schemas.push(schema);
+          if (isMatch(pattern, name, place, walk)) schemas.push(schema);
         }
         if (schemas.length === 0 && node.additionalProperties !== undefined)
           schemas.push(node.additionalProperties);
@@ -197,12 +202,18 @@ function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckVal
     }
   }
 
-  function checkText(node: JsonObject, text: string, place: string): string | null {
+  function isMatch(pattern: unknown, text: string, place: string, walk: { steps: number }): boolean {
+    walk.steps += 1 + Math.ceil(text.length / CHARACTERS_PER_STEP);
+    if (walk.steps > MAX_STEPS) throw new TooMuch();
+    return compile(pattern, place).test(text);
+  }
+
+  function checkText(node: JsonObject, text: string, place: string, walk: { steps: number }): string | null {
     if (isOver(text.length, node.maxLength))
       return fault(place, `at most ${node.maxLength} characters are allowed`);
     if (isUnder(text.length, node.minLength))
       return fault(place, `at least ${node.minLength} characters are needed`);
-    if (node.pattern === undefined || compile(node.pattern, place).test(text)) return null;
+    if (node.pattern === undefined || isMatch(node.pattern, text, place, walk)) return null;
     return fault(place, `it does not match ${node.pattern}`);
   }
 }

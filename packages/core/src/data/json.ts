@@ -22,21 +22,6 @@ export function cloneJson<T>(value: T): T {
   return copy as T;
 }
 
-const FROZEN = new WeakSet<object>();
-
-/** Keeps plain objects and arrays from being changed, all the way down. */
-export function freezeJson<T>(value: T): T {
-  if ((!Array.isArray(value) && !isPlainObject(value)) || FROZEN.has(value)) return value;
-  for (const member of Object.values(value)) freezeJson(member);
-  FROZEN.add(Object.freeze(value));
-  return value;
-}
-
-/** Was it frozen so? What was found out about it stays true. */
-export function isFrozenJson(value: object): boolean {
-  return FROZEN.has(value);
-}
-
 /** Do two values say the same, all the way down? What is no data is the same only as itself. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

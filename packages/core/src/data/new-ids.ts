@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../process/clock.js';
 
-const CROCKFORD = Buffer.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ');
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
+/** Digits that are counted up as a number; the others are kept as text. */
+const COUNTED_DIGITS = 4;
+const COUNTED_END = 32 ** COUNTED_DIGITS;
+/** Two digits at a time. */
+const PAIRS = Array.from({ length: 1024 }, (_, at) => `${CROCKFORD[at >> 5]}${CROCKFORD[at & 31]}`);
 
 /** Gives `count` bytes that nobody can guess, or, in a test, that everybody can. */
 export type RandomBytes = (count: number) => Uint8Array;
@@ -42,28 +47,37 @@ export function newTraceId(random: RandomBytes = systemRandom): string {
  */
 export function ulidSource(clock: Clock = systemClock, random: RandomBytes = systemRandom): () => string {
   let last = -1;
-  const digits = new Uint8Array(RANDOM_DIGITS);
-  const text = Buffer.alloc(TIME_DIGITS + RANDOM_DIGITS);
+  const digits = new Uint8Array(RANDOM_DIGITS - COUNTED_DIGITS);
+  let head = '';
+  let counted = 0;
+  const writeHead = () => {
+    head = timeText(last);
+    for (const digit of digits) head += CROCKFORD[digit];
+  };
   return () => {
     const now = clock.now();
     if (now > last) {
       last = now;
-      writeTime(text, now);
-      const drawn = random(RANDOM_DIGITS);
-      for (let at = 0; at < RANDOM_DIGITS; at++) digits[at] = (drawn[at] ?? 0) & 31;
-    } else if (!countUp(digits)) {
-      last++;
-      writeTime(text, last);
+      counted = 0;
+      random(RANDOM_DIGITS).forEach((byte, at) => {
+        if (at < digits.length) digits[at] = byte & 31;
+        else counted = counted * 32 + (byte & 31);
+      });
+      writeHead();
+    } else if (++counted === COUNTED_END) {
+      counted = 0;
+      if (!countUp(digits)) last++;
+      writeHead();
     }
-    for (let at = 0; at < RANDOM_DIGITS; at++) text[TIME_DIGITS + at] = CROCKFORD[digits[at] ?? 0] ?? 0;
-    return text.toString('latin1');
+    return `${head}${PAIRS[counted >> 10]}${PAIRS[counted & 1023]}`;
   };
 }
 
-function writeTime(text: Buffer, milliseconds: number): void {
-  for (let rest = milliseconds, at = TIME_DIGITS - 1; at >= 0; at--, rest = Math.floor(rest / 32)) {
-    text[at] = CROCKFORD[rest % 32] ?? 0;
-  }
+function timeText(milliseconds: number): string {
+  let text = '';
+  for (let rest = milliseconds, at = 0; at < TIME_DIGITS; at++, rest = Math.floor(rest / 32))
+    text = `${CROCKFORD[rest % 32]}${text}`;
+  return text;
 }
 
 /** Adds one. False when it began again at zero. */

@@ -120,7 +120,7 @@ function abortReason(): DOMException {
 }
 let reason: DOMException | undefined;
 
-export type CancellationListener = (level: 'graceful' | 'immediate') => void;
+export type CancellationListener = (level: 'graceful' | 'immediate') => unknown;
 
 function warnOfListenerError(error: unknown): void {
   process.emitWarning(`A cancellation listener failed: ${errorInfo(error).message}`, 'AmplifierWarning');

@@ -12,13 +12,12 @@ import type { Message } from './messages.js';
 export interface Capabilities {
   /** The folder a session works in. Must be registered before `initialize()`. */
   'session.working_dir': string;
+  /** The models that a turn may run on, best first, and the names their providers are mounted under, in order of priority. */
+  'session.candidates': readonly { mounted_as: string; provider: string; model: string }[];
   /** The session at the top of the tree that this one belongs to. */
   'session.root_id': string;
-  /**
-   * Takes what came in for the session since the last call. An orchestrator asks between steps and adds what it gets. With `known`
-   * only what this process knows of is taken, which costs no read; before a turn ends an orchestrator must ask without it.
-   */
-  'session.steer': (options?: { known?: boolean }) => Promise<Message[]>;
+  /** Takes what came in for the session since the last call. An orchestrator asks between steps and adds what it gets. */
+  'session.steer': () => Promise<Message[]>;
   /** The children that still run, in words for the model. A context manager asks on each request and never stores it. */
   'session.live_children': () => Promise<string | null>;
   /** A folder for the rest of answers that are too long to be kept; it is removed with the session. */

@@ -17,7 +17,7 @@ import { processHookResult } from './process-hook-result.js';
 
 export interface CoordinatorOptions {
   session: { readonly id: string; readonly parent_id: string | null };
-  /** The session's own plan. Modules may change it in place; the plan it was made from is never touched. */
+  /** The session's own plan. Modules may replace its sections, such as `plan.agents`; a section itself is frozen. */
   plan: MountPlan;
   clock?: Clock | undefined;
   approval?: ApprovalSystem | undefined;

@@ -91,14 +91,14 @@ export interface EventPayloads {
     status: 'success' | 'incomplete' | 'cancelled';
     metadata?: JsonObject;
   };
-  'provider:request': { provider: string; model?: string; iteration: number };
-  'provider:response': { provider: string; model?: string; response: ChatResponse };
-  'provider:error': { provider: string; model?: string; error: ErrorInfo };
+  'provider:request': { provider: string; model?: string | undefined; iteration: number };
+  'provider:response': { provider: string; model?: string | undefined; response: ChatResponse };
+  'provider:error': { provider: string; model?: string | undefined; error: ErrorInfo };
   /** The call waits its turn: for so many seconds, or, with null, until others have ended. */
   'provider:wait': { provider: string; model: string; delay: number | null; reason: string };
   'provider:retry': { provider: string; attempt: number; delay: number; error: ErrorInfo };
-  'llm:request': { provider: string; model?: string; request: ChatRequest };
-  'llm:response': { provider: string; model?: string; usage: ChatResponse['usage'] | null };
+  'llm:request': { provider: string; model?: string | undefined; request: ChatRequest };
+  'llm:response': { provider: string; model?: string | undefined; usage: ChatResponse['usage'] | null };
   'content_block:delta': { delta: StreamDelta };
   'tool:pre': ToolEvent;
   'tool:post': ToolEvent & { result: ToolResult };

@@ -65,7 +65,7 @@ describe('fork', () => {
         tools: [{ module: 'tool-test', config: { roots: [String(index)] } }, 'tool-extra'],
         agents: { [`agent-${index}`]: {} },
       });
-      (child.plan.agents as JsonObject).explorer = 'changed by the child';
+      child.plan.agents = { ...(child.plan.agents as JsonObject), explorer: 'changed by the child' };
       child.plan.session.metadata = { mine: index };
       await child.cleanup();
     }
@@ -81,7 +81,7 @@ describe('fork', () => {
       ),
     );
     for (const [index, child] of children.entries()) {
-      (child.plan.tools as JsonObject[]).push({ module: `written-by-${index}` });
+      child.plan.tools = [...(child.plan.tools ?? []), { module: `written-by-${index}` }];
       await settle();
     }
     for (const [index, child] of children.entries()) {

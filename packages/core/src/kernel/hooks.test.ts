@@ -53,6 +53,65 @@ describe('order of handlers', () => {
   });
 });
 
+describe('emitting', () => {
+  const REPLIES: Record<string, HookReply> = {
+    deny: { action: 'deny', reason: 'no' },
+    ask: { action: 'ask_user', approval_prompt: '?' },
+    inject: { action: 'inject_context', context_injection: 'x' },
+    modify: { action: 'modify', data: { changed: true } },
+    nothing: null,
+  };
+  const hook = fc.record({
+    kind: fc.constantFrom('guard', 'listener'),
+    reply: fc.constantFrom(...Object.keys(REPLIES)),
+    isAsync: fc.boolean(),
+    priority: fc.integer({ min: -2, max: 2 }),
+  });
+
+  it('returns no promise unless a handler did, with the same order and answer as if all did', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hook, { maxLength: 6 }), async (handlers) => {
+        const run = (isAsync: (own: boolean) => boolean) => {
+          const { hooks } = registry();
+          const called: number[] = [];
+          const recorder = recordEvents(hooks);
+          let promises = 0;
+          handlers.forEach(({ kind, reply, isAsync: own, priority }, at) => {
+            const handler = () => {
+              called.push(at);
+              if (!isAsync(own)) return REPLIES[reply];
+              promises++;
+              return Promise.resolve(REPLIES[reply]);
+            };
+            if (kind === 'guard') hooks.register('test:event', handler, { priority });
+            else hooks.listen('test:event', handler, { priority });
+          });
+          const emitted = hooks.emit('test:event', { a: 1 });
+          const isPromise = emitted instanceof Promise;
+          expect(isPromise).toBe(promises > 0);
+          return { emitted, called, recorder };
+        };
+        const mixed = run((own) => own);
+        const never = run(() => false);
+        const always = run(() => true);
+        const expected = await always.emitted;
+        for (const { emitted, called, recorder } of [mixed, never]) {
+          expect(await emitted).toEqual(expected);
+          expect(called).toEqual(always.called);
+          expect(recorder.events).toEqual(always.recorder.events);
+        }
+      }),
+    );
+  });
+
+  it('returns no promise for an event that only observers see', () => {
+    const { hooks } = registry();
+    const recorder = recordEvents(hooks);
+    expect(hooks.emit('test:event', { a: 1 })).toMatchObject({ action: 'continue', data: { a: 1 } });
+    expect(recorder.names()).toEqual(['test:event']);
+  });
+});
+
 describe('what handlers say to the user', () => {
   it('is kept when the event goes on, and together when several speak', async () => {
     const { hooks } = registry();

@@ -5,7 +5,6 @@ import type { Report } from './diagnostics.js';
 import { errorInfo } from './errors/amplifier-error.js';
 import type { PayloadOf } from './events.js';
 import { continueWith, type HookReply, type HookResult, hookResult, readHookReply } from './hook-result.js';
-import { mergeHookResults } from './merge-hook-results.js';
 
 /**
  * A guard: sees an event before it takes effect, and may answer. Gets a copy: only a `modify` answer changes what later
@@ -33,8 +32,22 @@ export interface HookOptions {
   judges?: boolean;
 }
 
-interface Registration<Handler> extends Required<HookOptions> {
-  handler: Handler;
+interface Registration extends Required<HookOptions> {
+  handler: HookHandler | HookListener;
+  isGuard: boolean;
+}
+
+/** One event on its way through its handlers. */
+interface Round {
+  event: string;
+  handlers: readonly Registration[];
+  /** As the guards asked so far have left it. */
+  data: JsonObject;
+  results: HookResult[];
+  /** The guard after which the data must not change any more. */
+  judge: string | null;
+  /** Handlers asked so far. */
+  asked: number;
 }
 
 /** Long enough for a program that compiles before it judges; a turn must not hang on a hook for good. */
@@ -45,10 +58,12 @@ class NoAnswer {
   constructor(readonly why: string) {}
 }
 
+type Answer = HookResult | NoAnswer | null;
+
 /** Where modules meet the events of a session. */
 export class HookRegistry {
-  #guards = new Map<string, Registration<HookHandler>[]>();
-  #listeners = new Map<string, Registration<HookListener>[]>();
+  /** By event: guards before listeners, each in order of priority. */
+  #handlers = new Map<string, readonly Registration[]>();
   #observers: { observer: EventObserver; isWanted: IsWanted }[] = [];
   readonly #defaults: JsonObject = {};
   #clock: Clock;
@@ -66,11 +81,11 @@ export class HookRegistry {
 
   /** Adds a guard. For hooks that only want to know, see `listen` and `observe`. */
   register(event: string, handler: HookHandler, options?: HookOptions): () => void {
-    return add(this.#guards, event, handler, options);
+    return this.#add(event, handler, true, options);
   }
 
   listen(event: string, listener: HookListener, options?: HookOptions): () => void {
-    return add(this.#listeners, event, listener, options);
+    return this.#add(event, listener, false, options);
   }
 
   observe(observer: EventObserver, isWanted: IsWanted = () => true): () => void {
@@ -81,67 +96,89 @@ export class HookRegistry {
     };
   }
 
+  #add(
+    event: string,
+    handler: HookHandler | HookListener,
+    isGuard: boolean,
+    options: HookOptions = {},
+  ): () => void {
+    const { priority = 0, name = handler.name || 'anonymous', timeoutMs = HOOK_TIMEOUT_MS } = options;
+    const { judges = false } = options;
+    const added: Registration = { handler, isGuard, priority, name, timeoutMs, judges };
+    const handlers = [...(this.#handlers.get(event) ?? []), added];
+    handlers.sort((a, b) => Number(b.isGuard) - Number(a.isGuard) || a.priority - b.priority);
+    this.#handlers.set(event, handlers);
+    return () => {
+      const left = this.#handlers.get(event)?.filter((other) => other !== added) ?? [];
+      if (left.length > 0) this.#handlers.set(event, left);
+      else this.#handlers.delete(event);
+    };
+  }
+
   get observerCount(): number {
     return this.#observers.length;
   }
 
-  /** Does anybody listen? Lets an emitter on a hot path skip building a payload. */
-  hasListeners(event: string): boolean {
-    if (this.#guards.has(event) || this.#listeners.has(event)) return true;
-    return this.#observers.some(({ isWanted }) => isWanted(event));
+  #isObserved(event: string): boolean {
+    for (const { isWanted } of this.#observers) if (isWanted(event)) return true;
+    return false;
   }
 
   /**
-   * Offers an event to its guards, one after the other, then tells its listeners. Deny ends the round, and so does a guard
-   * that fails. With nobody to ask or tell, the data comes back as it is, neither completed nor stamped.
+   * Offers an event to its guards, one after the other, then to its listeners. Deny ends the round, and so does a guard that
+   * fails. Returns a promise only if a handler returned one. Without handlers, the data comes back neither completed nor stamped.
    */
-  emit<Name extends string>(event: Name, data: PayloadOf<Name>): Promise<HookResult> {
+  emit<Name extends string>(event: Name, data: PayloadOf<Name>): HookResult | Promise<HookResult> {
     const payload = data as JsonObject;
-    const guards = this.#guards.get(event);
-    const listeners = this.#listeners.get(event);
-    if (guards || listeners) return this.#offer(guards ?? [], listeners ?? [], event, this.#stamped(payload));
-    if (this.hasListeners(event)) this.#show(event, this.#stamped(payload));
-    return Promise.resolve(continueWith(payload));
+    const handlers = this.#handlers.get(event);
+    if (handlers) {
+      const data = this.#stamped(payload);
+      return this.#offer({ event, handlers, data, results: [], judge: null, asked: 0 });
+    }
+    if (this.#isObserved(event)) this.#show(event, this.#stamped(payload));
+    return continueWith(payload);
   }
 
-  async #offer(
-    guards: readonly Registration<HookHandler>[],
-    listeners: readonly Registration<HookListener>[],
-    event: string,
-    stamped: JsonObject,
-  ): Promise<HookResult> {
-    let current = stamped;
-    const results: HookResult[] = [];
-    let judge: string | null = null;
-    for (const guard of guards) {
-      const result = await this.#ask(guard, event, current);
-      if (result instanceof NoAnswer) return this.#failClosed(guard, event, current, result);
-      if (result?.action === 'deny') {
-        this.#show(event, current);
-        return result;
-      }
-      if ((result?.action === 'modify' || result?.action === 'ask_user') && result.data) {
-        if (judge !== null && !isSameJson(result.data, current)) {
-          this.#show(event, current);
-          return changedAfterJudgement(event, guard.name, judge);
-        }
-        current = result.data;
-      }
-      if (guard.judges || result?.action === 'ask_user') judge ??= guard.name;
-      if (result) results.push(result);
+  /** Asks the handlers that are left, without a promise as long as none returns one. */
+  #offer(round: Round): HookResult | Promise<HookResult> {
+    for (let hook = round.handlers[round.asked]; hook; hook = round.handlers[round.asked]) {
+      round.asked++;
+      const answer = this.#ask(hook, round);
+      if (answer instanceof Promise) return this.#offerLater(round, hook, answer);
+      const end = this.#hear(round, hook, answer);
+      if (end) return end;
     }
-    for (const listener of listeners) await this.#tell(listener, event, current);
-    this.#show(event, current);
-    return mergeHookResults(results, current);
+    this.#show(round.event, round.data);
+    return mergeHookResults(round.results, round.data);
+  }
+
+  async #offerLater(round: Round, hook: Registration, answer: Promise<Answer>): Promise<HookResult> {
+    return this.#hear(round, hook, await answer) ?? this.#offer(round);
+  }
+
+  /** Adds the answer of a guard to the round. Returns the result of the round if the answer ends it. */
+  #hear(round: Round, hook: Registration, answer: Answer): HookResult | null {
+    const { event, data, results, judge } = round;
+    if (!hook.isGuard) return null;
+    if (answer instanceof NoAnswer) return this.#failClosed(hook, event, data, answer);
+    if (answer?.action === 'deny') {
+      this.#show(event, data);
+      return answer;
+    }
+    if ((answer?.action === 'modify' || answer?.action === 'ask_user') && answer.data) {
+      if (judge !== null && !isSameJson(answer.data, data)) {
+        this.#show(event, data);
+        return changedAfterJudgement(event, hook.name, judge);
+      }
+      round.data = answer.data;
+    }
+    if (hook.judges || answer?.action === 'ask_user') round.judge ??= hook.name;
+    if (answer) results.push(answer);
+    return null;
   }
 
   /** The guard may have been the one that takes secrets out, so observers learn that the event was, not what it held. */
-  #failClosed(
-    { name }: Registration<HookHandler>,
-    event: string,
-    data: JsonObject,
-    { why }: NoAnswer,
-  ): HookResult {
+  #failClosed({ name }: Registration, event: string, data: JsonObject, { why }: NoAnswer): HookResult {
     const reason = `Hook '${name}' ${why}, so ${event} is denied.`;
     const { tool_name, tool_call_id, parallel_group_id } = data;
     const named = tool_call_id === undefined ? {} : { tool_name, tool_call_id, parallel_group_id };
@@ -160,30 +197,29 @@ export class HookRegistry {
     return stamped;
   }
 
-  async #ask(
-    guard: Registration<HookHandler>,
-    event: string,
-    data: JsonObject,
-  ): Promise<HookResult | NoAnswer | null> {
+  #ask(hook: Registration, { event, data }: Round): Answer | Promise<Answer> {
     try {
-      const reply = guard.handler(event, cloneJson(data));
-      const answer = isPromise(reply) ? await this.#inTime(guard, event, reply) : reply;
-      return answer instanceof NoAnswer ? answer : readHookReply(answer, guard.name);
+      const reply = hook.handler(event, cloneJson(data));
+      return isPromise(reply) ? this.#askInTime(hook, event, reply) : readHookReply(reply, hook.name);
     } catch (error) {
-      return this.#failed(guard, event, error);
+      return this.#failed(hook, event, error);
     }
   }
 
-  async #tell(listener: Registration<HookListener>, event: string, data: JsonObject): Promise<void> {
+  async #askInTime(hook: Registration, event: string, reply: Promise<unknown>): Promise<Answer> {
+    const { name, timeoutMs } = hook;
     try {
-      const done = listener.handler(event, cloneJson(data));
-      if (isPromise(done)) await this.#inTime(listener, event, done);
+      const given = await within(reply, timeoutMs, this.#clock);
+      if (given.done) return readHookReply(given.value, name);
     } catch (error) {
-      this.#failed(listener, event, error);
+      return this.#failed(hook, event, error);
     }
+    const message = `Hook '${name}' did not answer ${event} within ${timeoutMs} ms.`;
+    this.#report({ level: 'warning', code: 'HOOK_TIMEOUT', message });
+    return new NoAnswer(`did not answer within ${timeoutMs} ms`);
   }
 
-  #failed({ name }: { name: string }, event: string, error: unknown): NoAnswer {
+  #failed({ name }: Registration, event: string, error: unknown): NoAnswer {
     const { message } = errorInfo(error);
     this.#report({
       level: 'warning',
@@ -192,18 +228,6 @@ export class HookRegistry {
       error,
     });
     return new NoAnswer(`failed (${message})`);
-  }
-
-  async #inTime<T>(
-    { name, timeoutMs }: { name: string; timeoutMs: number },
-    event: string,
-    answer: Promise<T>,
-  ): Promise<T | NoAnswer> {
-    const given = await within(answer, timeoutMs, this.#clock);
-    if (given.done) return given.value;
-    const late = `did not answer ${event} within ${timeoutMs} ms`;
-    this.#report({ level: 'warning', code: 'HOOK_TIMEOUT', message: `Hook '${name}' ${late}.` });
-    return new NoAnswer(`did not answer within ${timeoutMs} ms`);
   }
 
   #show(event: string, data: Readonly<JsonObject>): void {
@@ -222,27 +246,6 @@ export class HookRegistry {
   }
 }
 
-function add<Handler extends HookHandler | HookListener>(
-  to: Map<string, Registration<Handler>[]>,
-  event: string,
-  handler: Handler,
-  options: HookOptions = {},
-): () => void {
-  const { priority = 0, name = handler.name || 'anonymous', timeoutMs = HOOK_TIMEOUT_MS } = options;
-  const { judges = false } = options;
-  const registration: Registration<Handler> = { handler, priority, name, timeoutMs, judges };
-  const others = to.get(event) ?? [];
-  to.set(
-    event,
-    [...others, registration].sort((a, b) => a.priority - b.priority),
-  );
-  return () => {
-    const left = to.get(event)?.filter((other) => other !== registration) ?? [];
-    if (left.length > 0) to.set(event, left);
-    else to.delete(event);
-  };
-}
-
 /** A person, or a rule, would say yes to one thing and another would be done. */
 function changedAfterJudgement(event: string, changer: string, judge: string): HookResult {
   return hookResult({
@@ -253,4 +256,45 @@ function changedAfterJudgement(event: string, changer: string, judge: string): H
 
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/**
+ * Merges the answers of the guards into one: ask_user beats injections, injections beat continue. (Deny ended the round
+ * before.) Every question is kept: each has to be answered with yes. What they say to the user is kept, except beside a
+ * question, where nothing else is shown.
+ */
+function mergeHookResults(results: readonly HookResult[], data: JsonObject): HookResult {
+  const [question, ...further_questions] = results.filter((result) => result.action === 'ask_user');
+  // What is asked for is what earlier handlers made of it, so the answer must carry that and nothing else.
+  if (question) return { ...question, data, ...(further_questions.length > 0 ? { further_questions } : {}) };
+  const said = messages(results);
+  const injections = results.filter(
+    (result) => result.action === 'inject_context' && result.context_injection != null,
+  );
+  const [first] = injections;
+  if (first) {
+    return {
+      ...first,
+      ...said,
+      data,
+      context_injection: injections.map((result) => result.context_injection).join('\n\n'),
+      append_to_last_tool_result: injections.some((result) => result.append_to_last_tool_result),
+    };
+  }
+  return { ...continueWith(data), ...said };
+}
+
+const LEVELS: readonly HookResult['user_message_level'][] = ['info', 'warning', 'error'];
+
+/** All messages to the user as one, with the highest level. Empty without messages. */
+function messages(results: readonly HookResult[]): Partial<HookResult> {
+  const speaking = results.filter((result) => Boolean(result.user_message));
+  if (speaking.length === 0) return {};
+  const gravest = Math.max(...speaking.map((result) => LEVELS.indexOf(result.user_message_level)));
+  const sources = [...new Set(speaking.flatMap((result) => result.user_message_source ?? []))];
+  return {
+    user_message: speaking.map((result) => result.user_message).join('\n'),
+    user_message_level: LEVELS[gravest] ?? 'info',
+    user_message_source: sources.join(', ') || null,
+  };
 }

@@ -10,6 +10,7 @@ import type { ModuleLoader } from './module-loader.js';
 import {
   instanceLabel,
   MODULE_LISTS,
+  type ModuleEntry,
   type ModuleSpec,
   type MountPlan,
   moduleSpec,
@@ -22,10 +23,14 @@ type Place = 'orchestrator' | 'context' | 'providers' | 'tools' | 'hooks';
  * Mounts everything the plan names, in an order modules may rely on: orchestrator, context manager, providers, tools,
  * hooks. The first two must work, and so must a hook that was found: it may be the guard. Any other that fails is reported and left out.
  */
-export async function initializeSession(coordinator: Coordinator, loader: ModuleLoader): Promise<void> {
+export async function initializeSession(
+  coordinator: Coordinator,
+  loader: ModuleLoader,
+  providers?: readonly ModuleEntry[],
+): Promise<void> {
   const { mounts, plan, session } = coordinator;
   const waiting: [string, AmplifierModule][] = [];
-  for (const [place, spec] of modulesOf(plan)) {
+  for (const [place, spec] of modulesOf(plan, providers)) {
     try {
       const found = loader.load(spec.module, spec.source, mounts.one('module-source-resolver'));
       // Whatever is there already is not waited for: a session has many modules, and most were loaded for the one before.
@@ -50,11 +55,11 @@ export async function initializeSession(coordinator: Coordinator, loader: Module
 }
 
 /** What a module that mounts adds to the plan comes up, too. */
-function* modulesOf(plan: MountPlan): Generator<[Place, ModuleSpec]> {
+function* modulesOf(plan: MountPlan, providers?: readonly ModuleEntry[]): Generator<[Place, ModuleSpec]> {
   yield ['orchestrator', sessionModuleSpec(plan, 'orchestrator')];
   yield ['context', sessionModuleSpec(plan, 'context')];
   for (const list of MODULE_LISTS) {
-    for (const entry of plan[list] ?? []) {
+    for (const entry of (list === 'providers' ? providers : null) ?? plan[list] ?? []) {
       const spec = moduleSpec(entry);
       if (spec) yield [list, spec];
     }
@@ -135,7 +140,7 @@ async function tellReady(coordinator: Coordinator, moduleId: string, module: Amp
   }
 }
 
-function announceFork({ hooks, plan, session }: Coordinator, parent: string): Promise<unknown> {
+function announceFork({ hooks, plan, session }: Coordinator, parent: string): unknown {
   const { metadata, raw } = plan.session;
   return hooks.emit(EVENTS.SESSION_FORK, {
     parent,

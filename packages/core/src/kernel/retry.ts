@@ -26,9 +26,9 @@ export const DEFAULT_RETRY: RetryConfig = {
 export interface RetryOptions extends Partial<RetryConfig> {
   clock?: Clock;
   random?: Random;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Told before each wait. `attempt` counts from 1, `delay` is in seconds. */
-  onRetry?: (attempt: number, delay: number, error: LLMError) => void;
+  onRetry?: ((attempt: number, delay: number, error: LLMError) => void) | undefined;
   /** Waited for after each wait. */
   beforeRetry?: (() => Promise<void>) | undefined;
 }

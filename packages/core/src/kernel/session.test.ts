@@ -1,5 +1,6 @@
 import { recordEvents, type ScriptedSessionOptions, scriptedSession, settle } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
+import { Plan } from '../plan.js';
 import type { AmplifierModule } from './contracts/module.js';
 import type { Orchestrator } from './contracts/orchestrator.js';
 import { RateLimitError } from './errors/llm-errors.js';
@@ -18,12 +19,36 @@ async function ready(options: ScriptedSessionOptions = {}) {
 }
 
 describe('construction', () => {
-  it('copies the plan, so that the session never touches what it was given', async () => {
+  it('has sections of its own that can be replaced and not changed, and leaves the plan it was given as it is', async () => {
     const plan = { session: { orchestrator: 'o', context: 'c' }, agents: { a: { x: 1 } } };
     const session = new Session({ plan });
-    (session.plan.agents as { a: { x: number } }).a.x = 2;
-    expect(plan.agents.a.x).toBe(1);
-    expect(session.coordinator.plan).toBe(session.plan);
+    expect(() => {
+      (session.plan.agents as { a: { x: number } }).a.x = 2;
+    }).toThrow(TypeError);
+    session.plan.agents = { a: { x: 2 } };
+    session.plan.session.raw = true;
+    plan.agents.a.x = 3;
+    expect(plan).toEqual({ session: { orchestrator: 'o', context: 'c' }, agents: { a: { x: 3 } } });
+    expect(session.coordinator.plan.agents).toEqual({ a: { x: 2 } });
+  });
+
+  it('shares the sections of a plan, which is known by its hash until one of them is replaced', () => {
+    const { json, hash } = Plan.of({ session: { orchestrator: 'o', context: 'c' }, agents: { a: { x: 1 } } });
+    const [one, other] = [new Session({ plan: json, metadata: { n: 1 } }), new Session({ plan: json })];
+    expect(one.plan.agents).toBe(other.plan.agents);
+    expect(one.plan.session.metadata).toEqual({ n: 1 });
+    expect(Plan.of(one.plan).hash).toBe(hash);
+    one.plan.agents = { a: { x: 2 } };
+    expect(Plan.of(one.plan).hash).not.toBe(hash);
+    expect(Plan.of(one.plan)).toBe(Plan.of(one.plan));
+    expect(Plan.of(other.plan).json).toBe(json);
+    expect(Plan.of(structuredClone(json)).hash).toBe(hash);
+  });
+
+  it('has no hash for a plan with live values: it is equal to no other', () => {
+    const session = { orchestrator: 'o', context: 'c' };
+    expect(Plan.of({ session, tools: [{ module: 't', config: { script: () => {} } }] }).hash).toBeNull();
+    expect(Plan.of({ session }).hash).toEqual(expect.any(String));
   });
 
   it('makes up a UUID when no id is given', () => {

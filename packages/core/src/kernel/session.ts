@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { cloneJson, isFrozenJson, type JsonObject } from '../data/json.js';
+import type { JsonObject } from '../data/json.js';
+import { Plan } from '../plan.js';
 import { redactSecrets } from '../secrets/redact-secrets.js';
 import type { Orchestrator, TurnRuntime } from './contracts/orchestrator.js';
 import { Coordinator, type CoordinatorOptions } from './coordinator.js';
@@ -8,13 +9,14 @@ import { KernelError } from './errors/kernel-error.js';
 import { EVENTS } from './events.js';
 import { initializeSession } from './initialize-session.js';
 import { ModuleLoader } from './module-loader.js';
-import { type MountPlan, moduleSpec } from './mount-plan.js';
+import { type ModuleEntry, type MountPlan, moduleSpec } from './mount-plan.js';
 import { overlayPlan } from './overlay-plan.js';
-import { formatPlanIssues, validateMountPlan } from './validate-mount-plan.js';
 
 export interface SessionOptions extends Omit<CoordinatorOptions, 'session'> {
-  /** Copied: the session never touches the object it was given. */
+  /** Never changed: the session has sections of its own, see `Coordinator.plan`. */
   plan: MountPlan;
+  /** Mounted in place of the plan's. */
+  providers?: readonly ModuleEntry[] | undefined;
   /** Takes the place of the plan's own: what tells sessions of one plan apart. */
   metadata?: JsonObject | undefined;
   loader?: ModuleLoader;
@@ -47,18 +49,19 @@ export class Session {
   #announced = false;
 
   constructor(options: SessionOptions) {
-    requireValid(options.plan);
+    const plan = Plan.valid(options.plan);
     const { id = randomUUID(), parent_id = null, loader = new ModuleLoader() } = options;
-    const plan = cloneJson(options.plan);
-    if (options.metadata) plan.session.metadata = cloneJson(options.metadata);
+    const live = plan.withMetadata(options.metadata ?? options.plan.session.metadata);
     this.id = id;
     this.parent_id = parent_id;
     this.#options = options;
     this.#loader = loader;
-    this.coordinator = new Coordinator({ ...options, session: { id, parent_id }, plan });
+    const { clock, approval, display, report } = options;
+    const session = { id, parent_id };
+    this.coordinator = new Coordinator({ session, plan: live, clock, approval, display, report });
   }
 
-  /** The session's own plan, the same object the modules see. */
+  /** The session's own plan, the same object the modules see: `Plan.of` gives it as a plan. */
   get plan(): MountPlan {
     return this.coordinator.plan;
   }
@@ -99,10 +102,13 @@ export class Session {
    */
   async fork(overlay: JsonObject = {}, task?: string, options: { id?: string } = {}): Promise<Session> {
     if (this.#closing) throw closed(this.id);
-    const { plan: _, parent_id: __, is_resumed: ___, id: ____, metadata: _____, ...shared } = this.#options;
+    const { clock, approval, display, report } = this.#options;
+    const shared = { loader: this.#loader, clock, approval, display, report };
     const plan = overlayPlan({ ...this.plan, session: { ...this.plan.session, metadata: {} } }, overlay);
     if (task !== undefined) plan.session.metadata = { ...plan.session.metadata, task_description: task };
-    const child = new Session({ plan, parent_id: this.id, ...shared, ...options });
+    const { metadata } = plan.session;
+    const own = { plan, metadata, parent_id: this.id };
+    const child = new Session({ ...own, ...shared, ...options });
     const { cancellation, mounts } = this.coordinator;
     child.coordinator.registerCleanup(cancellation.registerChild(child.coordinator.cancellation));
     const resolver = mounts.one('module-source-resolver');
@@ -127,7 +133,7 @@ export class Session {
   async #initialize(): Promise<void> {
     if (this.#closing) throw closed(this.id);
     try {
-      await initializeSession(this.coordinator, this.#loader);
+      await initializeSession(this.coordinator, this.#loader, this.#options.providers);
       this.#ready = true;
       this.#status = { state: 'ready', last_error: null };
     } catch (error) {
@@ -160,7 +166,7 @@ export class Session {
     if (raw) await hooks.emit(EVENTS.SESSION_CONFIG, { raw: redactSecrets(this.plan) });
   }
 
-  #settle(error: unknown): Promise<unknown> | undefined {
+  #settle(error: unknown): unknown {
     const { cancellation, hooks } = this.coordinator;
     if (!cancellation.isCancelled) {
       this.#status = { state: error === null ? 'completed' : 'failed', last_error: error };
@@ -179,20 +185,6 @@ export class Session {
     await this.coordinator.cleanup();
     this.#status = { state: 'closed', last_error };
   }
-}
-
-/** Plans that were found valid and cannot change. */
-const VALID = new WeakSet<MountPlan>();
-
-function requireValid(plan: MountPlan): void {
-  if (VALID.has(plan)) return;
-  const { valid, issues } = validateMountPlan(plan);
-  if (valid && isFrozenJson(plan)) VALID.add(plan);
-  if (valid) return;
-  const errors = issues.filter((issue) => issue.severity === 'error');
-  throw new KernelError(`The mount plan cannot be used:\n${formatPlanIssues(errors)}`, {
-    code: 'INVALID_MOUNT_PLAN',
-  });
 }
 
 function turnRuntime(coordinator: Coordinator): [Orchestrator, TurnRuntime] {

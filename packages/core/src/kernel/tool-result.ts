@@ -21,7 +21,7 @@ export function toolSuccess(output?: unknown): ToolResult {
 /** A failed result says the same to a program (`error`) and to a model (`output`). */
 export function toolFailure(
   message: string,
-  details: { code?: string; retryable?: boolean } = {},
+  details: { code?: string | undefined; retryable?: boolean | undefined } = {},
 ): ToolResult {
   return { success: false, output: message, error: { message, ...details } };
 }

@@ -124,12 +124,9 @@ it('serves no more at once than it may, and ends while it waits for a place', as
     now--;
   }, 2);
   from.put('a', 'b', 'c', 'd');
-  await settle();
-  expect([most, loop.health.state]).toEqual([2, 'serving']);
+  await expect.poll(() => [most, loop.health.state]).toEqual([2, 'serving']);
   waiting.shift()?.();
-  await settle();
-  await settle();
-  expect([most, waiting.length]).toEqual([2, 2]);
+  await expect.poll(() => [most, waiting.length]).toEqual([2, 2]);
   stop.abort();
   await running;
   for (const open of waiting) open();
@@ -151,4 +148,28 @@ it('looks at a list again and again', async () => {
   stop.abort();
   await looking;
   expect(seen).toEqual(['x', 'y', 'x', 'y']);
+});
+
+it('begins items that it serves at once in different turns of the event loop', async () => {
+  let turn = 0;
+  const count = () => {
+    turn++;
+    immediate = setImmediate(count);
+  };
+  let immediate = setImmediate(count);
+  const began = new Set<number>();
+  let all = () => {};
+  const done = new Promise<void>((resolve) => {
+    all = resolve;
+  });
+  const { from, stop, running } = bench((item) => {
+    began.add(turn);
+    if (item === 'last') all();
+  }, 100);
+  from.put(...Array.from({ length: 19 }, (_, index) => String(index)), 'last');
+  await done;
+  clearImmediate(immediate);
+  expect(began.size).toBe(20);
+  stop.abort();
+  await running;
 });

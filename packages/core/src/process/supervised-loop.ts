@@ -1,6 +1,7 @@
 import type { Report } from '../kernel/diagnostics.js';
 import { errorInfo } from '../kernel/errors/amplifier-error.js';
 import { type Clock, isoTime, sleep } from './clock.js';
+import { untilCalm } from './until-calm.js';
 
 /** How a loop is. `retrying`: what it gets its items from fails, and is tried again. */
 export interface LoopHealth {
@@ -26,7 +27,7 @@ export interface LoopOptions<Item> {
   nameOf(item: Item): string;
   /** Puts an item that could not be served where it does no harm. What this throws is told, too. */
   setAside?(item: Item, error: unknown): Promise<void>;
-  /** How many are served at once. Default: one after the other. */
+  /** How many are served at once; they begin in different turns of the event loop. Default: one after the other. */
   limit?: number;
   /** Pauses after one failure of the source, two, and so on; the last one for all that follow. */
   pauses?: readonly number[];
@@ -79,6 +80,7 @@ export class SupervisedLoop<Item> {
       try {
         for await (const item of this.#options.items(signal)) {
           this.#begin(item, signal);
+          if (limit > 1) await untilCalm();
           while (this.#working.size >= limit && !signal.aborted) await orAborted(this.#working, signal);
         }
         if (signal.aborted) break;

@@ -1,3 +1,4 @@
+import { freezeJson, isCleanJson } from '../data/frozen-json.js';
 import { isPlainObject, type JsonObject, setOwn } from '../data/json.js';
 import { redactKnown } from './known-secrets.js';
 import { isSecretName } from './secret-name.js';
@@ -23,7 +24,7 @@ export function redactSecrets<T>(value: T): T {
  * sessions share is searched once.
  */
 export function frozenWithoutSecrets<T>(value: T): T {
-  return freeze(redactSecrets(value));
+  return freezeJson(redactSecrets(value), true);
 }
 
 /** Where a secret was taken out of a config, by path. */
@@ -36,20 +37,10 @@ export function redactedMembers(config: unknown, path = ''): string[] {
   );
 }
 
-/** Frozen all the way down and free of secrets. */
-const CLEAN = new WeakSet<object>();
-
-function freeze<T>(value: T): T {
-  if ((!Array.isArray(value) && !isPlainObject(value)) || CLEAN.has(value)) return value;
-  for (const member of Object.values(value)) freeze(member);
-  CLEAN.add(Object.freeze(value));
-  return value;
-}
-
 function redact(value: unknown, ancestors: unknown[]): unknown {
   if (typeof value === 'string') return redactText(value);
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
-  if (CLEAN.has(value)) return value;
+  if (isCleanJson(value)) return value;
   if (ancestors.includes(value)) return '[CIRCULAR]';
   ancestors.push(value);
   const copy = Array.isArray(value)

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject } from '../data/json.js';
+import { moreCharacters, shorten } from './shorten.js';
 
 /** What a person sees before they answer, by the tool. Plain data: each entry point shows it in its own way. */
 export type ApprovalPreview = PreviewDrawing & PreviewMembers;
@@ -42,18 +43,15 @@ const MAX_LINE = 2_000;
 export function previewMembers(input: JsonObject, drawn: readonly string[] = []): PreviewMembers {
   const names = Object.keys(input).filter((name) => !drawn.includes(name));
   return {
-    members: names.slice(0, MAX_MEMBERS).map((name) => ({ name, text: cutText(wordsOf(input[name])) })),
+    members: names
+      .slice(0, MAX_MEMBERS)
+      .map((name) => ({ name, text: shorten(wordsOf(input[name]), MAX_TEXT, moreCharacters) })),
     members_left_out: Math.max(0, names.length - MAX_MEMBERS),
   };
 }
 
 function wordsOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-}
-
-/** The text, or its beginning and how much was cut off. */
-export function cutText(text: string, most = MAX_TEXT): string {
-  return text.length > most ? `${text.slice(0, most)}… (${text.length - most} more characters)` : text;
 }
 
 /** How the parts of a preview are set off from each other. */
@@ -86,7 +84,7 @@ function drawingLines(preview: PreviewDrawing, paint: Paint): string[] {
         paint.dim(preview.sandbox),
       ];
     case 'address':
-      return [cutText(preview.url), paint.dim(`at ${preview.host || 'no host'}`)];
+      return [shorten(preview.url, MAX_TEXT, moreCharacters), paint.dim(`at ${preview.host || 'no host'}`)];
     case 'delegation': {
       const [first = '', ...more] = textLines(preview.instruction);
       return [
@@ -105,7 +103,7 @@ function memberLines({ members, members_left_out }: PreviewMembers, paint: Paint
   return [
     ...members.flatMap(({ name, text }) => {
       const [first = '', ...more] = textLines(text);
-      return [`${paint.bold(cutText(name, 100))}: ${first}`, ...more.map((line) => `  ${line}`)];
+      return [`${paint.bold(shorten(name, 100))}: ${first}`, ...more.map((line) => `  ${line}`)];
     }),
     ...(members_left_out > 0 ? [paint.dim(`… ${counted(members_left_out, 'more member')}`)] : []),
   ];
@@ -116,7 +114,7 @@ function textLines(text: string): string[] {
   const lines = text.split('\n');
   const more = lines.length - MAX_LINES;
   return [
-    ...lines.slice(0, MAX_LINES).map((line) => cutText(line, MAX_LINE)),
+    ...lines.slice(0, MAX_LINES).map((line) => shorten(line, MAX_LINE, moreCharacters)),
     ...(more > 0 ? [`… ${counted(more, 'more line')}`] : []),
   ];
 }

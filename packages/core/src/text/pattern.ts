@@ -1,4 +1,5 @@
 import type { RE2JS } from 're2js';
+import { shorten } from './shorten.js';
 
 /** Matching takes time in proportion to the length of the pattern, too. */
 const MAX_PATTERN_CHARACTERS = 4_000;
@@ -15,7 +16,7 @@ export async function loadPatterns(): Promise<PatternCompiler> {
   return (pattern, { ignoreCase = false } = {}) => {
     if (pattern.length > MAX_PATTERN_CHARACTERS)
       throw new Error(
-        `The pattern '${pattern.slice(0, 60)}…' has ${pattern.length} characters; at most ${MAX_PATTERN_CHARACTERS} are allowed`,
+        `The pattern '${shorten(pattern, 60)}' has ${pattern.length} characters; at most ${MAX_PATTERN_CHARACTERS} are allowed`,
       );
     try {
       return RE2JS.compile(RE2JS.translateRegExp(pattern), ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
-import { tellLiveText } from '@amplifier/host/record';
 import type { SessionStore } from '@amplifier/sessions';
+import { tellLiveText } from '@amplifier/sessions/record';
 import { DaemonError } from '../daemon-error.js';
 import { FOLLOWER_BUFFER_BYTES, SSE_RETRY_MS } from '../defaults.js';
 import { Outlet } from '../http/outlet.js';

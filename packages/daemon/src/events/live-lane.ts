@@ -6,8 +6,8 @@ import {
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
-import { followLiveText } from '@amplifier/host/record';
 import type { MessagePlace, SeenMessages, SessionStore } from '@amplifier/sessions';
+import { followLiveText } from '@amplifier/sessions/record';
 import type { LivePeers } from './live-peers.js';
 
 /** Somebody who reads along. None of these calls may block or throw. */

@@ -10,8 +10,8 @@ import {
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
-import { hearLiveText } from '@amplifier/host/record';
 import type { SqlShelf } from '@amplifier/sessions';
+import { hearLiveText } from '@amplifier/sessions/record';
 import { PEER_LOOK_MS, PEER_MS } from '../defaults.js';
 
 export interface LivePeersOptions {

@@ -1,5 +1,5 @@
 import { type LiveItem, LiveText } from '@amplifier/core';
-import { openRecord } from '@amplifier/host/record';
+import { openRecord } from '@amplifier/sessions/record';
 import { seededRandom } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';

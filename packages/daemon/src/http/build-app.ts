@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { DaemonError } from '../daemon-error.js';
 import type { Audit } from '../tenants/audit.js';
+import { checkArrived } from './check-arrived.js';
 import { preflight } from './cross-origin.js';
 import { bodyWithQuery, type Endpoint, parsePart, type Reply } from './endpoint.js';
 import {
@@ -95,7 +96,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
     };
     return serve(context, 'none', options, work, isPage);
   });
-  app.onError((error, context) => refuse(context, toDaemonError(error), options.logger));
+  app.onError((error, context) => refuse(context, refusalOf(error, context), options.logger));
   return app;
 }
 
@@ -118,7 +119,7 @@ async function serve(
     if (!early && rateLimit) await rateLimit(context.get('caller'));
     response = early ?? (await work());
   } catch (error) {
-    response = refuse(context, toDaemonError(error), logger);
+    response = refuse(context, refusalOf(error, context), logger);
     hasLine = true;
   }
   const { outgoing } = context.env;
@@ -179,12 +180,24 @@ async function carryOut(at: number, context: Context<Env>, options: AppOptions):
   // What is open to anyone must not let anyone fill the audit.
   if (options.audit === null || definition.method === 'get' || isOpenPath(context.req.path)) return work();
   const line = { operation: `${context.req.method} ${definition.path}`, target: context.req.path };
-  return options.audit.during(caller, line, work, (ended) => statusOf(ended, context));
+  const durability = definition.recordOnly ? 'process' : 'disk';
+  return options.audit.during(caller, line, work, (ended) => statusOf(ended, context), durability);
 }
 
-function statusOf(ended: { value: Response } | { error: unknown }, { env }: Context<Env>): number {
-  if ('error' in ended) return toDaemonError(ended.error).status;
+function statusOf(ended: { value: Response } | { error: unknown }, context: Context<Env>): number {
+  if ('error' in ended) return refusalOf(ended.error, context).status;
+  const { env } = context;
   return env.outgoing.headersSent ? env.outgoing.statusCode : ended.value.status;
+}
+
+/** What went wrong. A client that leaves before its body has arrived is no failure of the daemon. */
+function refusalOf(error: unknown, { env }: Context<Env>): DaemonError {
+  try {
+    checkArrived(env.incoming);
+    return toDaemonError(error);
+  } catch (left) {
+    return toDaemonError(left);
+  }
 }
 
 async function answer(definition: Endpoint, context: Context<Env>, options: AppOptions): Promise<Response> {

@@ -77,6 +77,8 @@ export interface Endpoint {
   shared?: true;
   /** A request with an `Idempotency-Key` is carried out once. Such a handler must answer with a `Reply` that is no stream. */
   idempotent?: true;
+  /** It changes nothing but the record, in which its line of the audit comes first. */
+  recordOnly?: true;
   /** It takes much memory, so that a caller has only so many at once, or one alone. Streams of events do not count. */
   large?: true | 'alone';
   handle(call: Call<never, never, never>): Answer;

@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 /** Sends bytes over a socket and returns all that comes back. */
-function send(bytes: string): Promise<string> {
-  const { port } = new URL(daemon.daemon.url);
+function send(bytes: string, to = daemon): Promise<string> {
+  const { port } = new URL(to.daemon.url);
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = createConnection(Number(port), '127.0.0.1', () => socket.write(bytes));
@@ -90,6 +90,20 @@ describe('the gate', () => {
     expect(answers).toEqual([...Array(8).fill('HTTP/1.1 200'), 'HTTP/1.1 429']);
   });
 
+  it('answers the health check before the requests of many connections that were opened before it', async () => {
+    await using patient = await TestDaemon.start();
+    const finished: string[] = [];
+    const ask = async (path: string) => {
+      const headers = `Host: localhost\r\nAuthorization: Bearer ${patient.daemon.token}\r\nConnection: close`;
+      const answer = await send(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`, patient);
+      expect(answer).toMatch(/^HTTP\/1\.1 200/);
+      finished.push(path);
+    };
+    const many = Array.from({ length: 100 }, () => ask('/api/v1/sessions'));
+    await Promise.all([...many, ask('/healthz')]);
+    expect(finished.indexOf('/healthz')).toBeLessThan(50);
+  });
+
   it('lets only listed origins and its own page call', async () => {
     for (const origin of [
       'https://evil.example',
@@ -159,6 +173,52 @@ describe('a body', () => {
       raw,
       headers: { 'content-type': 'application/json', ...headers },
     });
+
+  it('is refused before it is parsed where it has too many members, by every operation that takes one', async () => {
+    await using roomy = await TestDaemon.start();
+    const { body: api } = await roomy.get('/openapi.json');
+    const raw = `{"a":[${'0,'.repeat(60_000)}0]}`;
+    const answers: Record<string, unknown> = {};
+    for (const [path, operations] of Object.entries<Record<string, { requestBody?: { content: object } }>>(
+      api.paths,
+    ))
+      for (const [method, { requestBody }] of Object.entries(operations)) {
+        if (!requestBody || !('application/json' in requestBody.content)) continue;
+        const place = path.replaceAll(/\{\w+\}/g, 'x');
+        const { status, body } = await roomy.call(method.toUpperCase(), place, undefined, {
+          raw,
+          headers: { 'content-type': 'application/json' },
+        });
+        answers[`${method} ${path}`] = [status, body.code];
+      }
+    expect(Object.keys(answers).length).toBeGreaterThan(30);
+    expect(new Set(Object.values(answers).map(String))).toEqual(new Set(['400,MALFORMED_JSON']));
+  });
+
+  it.each(['/api/v1/sessions', '/api/v1/sessions/import', '/mcp'])(
+    'of which a client sends a part to %s and leaves is no failure of the daemon',
+    async (path) => {
+      await using patient = await TestDaemon.start();
+      const { port } = new URL(patient.daemon.url);
+      for (const size of ['Content-Length: 100\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n']) {
+        const before = patient.log.length;
+        const type = path.endsWith('import') ? 'application/x-ndjson' : 'application/json';
+        const headers = `Host: localhost\r\nAuthorization: Bearer ${patient.daemon.token}\r\nContent-Type: ${type}`;
+        const socket = createConnection(Number(port), '127.0.0.1');
+        await new Promise<void>((resolve) =>
+          socket.write(`POST ${path} HTTP/1.1\r\n${headers}\r\n${size}`, () => resolve()),
+        );
+        socket.resetAndDestroy();
+        const lines = () => patient.log.slice(before).map((line) => JSON.parse(line));
+        await expect
+          .poll(() => lines().filter((line) => line.path === path), { timeout: 10_000 })
+          .toMatchObject([{ status: 499, code: 'CLIENT_CLOSED', level: 30 }]);
+      }
+      const { text } = await patient.get('/metrics');
+      expect(text).toContain('status="499"');
+      expect(text).not.toContain('status="500"');
+    },
+  );
 
   it('must be a JSON object of bounded size and depth, sent as JSON', async () => {
     expect((await post('{')).body.code).toBe('MALFORMED_JSON');

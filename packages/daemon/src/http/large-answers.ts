@@ -30,7 +30,7 @@ export class LargeAnswers {
     else await new Promise<void>((go, refuse) => own.waiting.push({ go, refuse }));
     if (response.closed) {
       this.#leave(id, own);
-      throw new DaemonError('RATE_LIMITED', 'The client closed the connection before its turn came.');
+      throw new DaemonError('CLIENT_CLOSED', 'The client closed the connection before its turn came.');
     }
     response.once('close', () => this.#leave(id, own));
   }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@amplifier/core';
-import { boundsFault, isPlainObject, MAX_DATA_DEPTH } from '@amplifier/core';
+import { errorInfo, isPlainObject, parseBoundedJson } from '@amplifier/core';
 import type { HonoRequest } from 'hono';
 import { DaemonError } from '../daemon-error.js';
+import { MAX_BODY_MEMBERS } from '../defaults.js';
 
 /** The body's text, without reading more than allowed. The library's limit is for a chain of handlers, which ours is not. */
 async function readText(request: HonoRequest, limit: number): Promise<string> {
@@ -62,15 +63,18 @@ export async function readJson(request: HonoRequest, limit: number): Promise<Jso
   });
 }
 
+/** Parses a body. Its size has been checked; what it consists of is checked before it is parsed. */
 function parse(text: string): unknown {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return parseBoundedJson(text, 'The body', {
+      size: Number.POSITIVE_INFINITY,
+      members: MAX_BODY_MEMBERS,
+    });
   } catch (cause) {
-    throw new DaemonError('MALFORMED_JSON', `The body is not JSON: ${(cause as Error).message}.`, { cause });
+    if (cause instanceof SyntaxError)
+      throw new DaemonError('MALFORMED_JSON', `The body is not JSON: ${cause.message}.`, { cause });
+    throw new DaemonError('MALFORMED_JSON', errorInfo(cause).message, { cause });
   }
-  if (boundsFault(value, { size: Number.POSITIVE_INFINITY }) === null) return value;
-  throw new DaemonError('MALFORMED_JSON', `The body is nested more than ${MAX_DATA_DEPTH} levels deep.`);
 }
 
 function tooLarge(limit: number): DaemonError {

@@ -9,7 +9,6 @@ import {
   ulidSource,
 } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
-import { projectSlug } from '@amplifier/host/record';
 import {
   checkSessionId,
   hasCode,
@@ -17,6 +16,7 @@ import {
   type SessionMetadata,
   type SessionStore,
 } from '@amplifier/sessions';
+import { projectSlug } from '@amplifier/sessions/record';
 import { ByteCache, type Pieces } from '../byte-cache.js';
 import { DaemonError } from '../daemon-error.js';
 import { PLAN_CACHE_BYTES } from '../defaults.js';

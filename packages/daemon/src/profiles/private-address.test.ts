@@ -21,6 +21,12 @@ describe('an address', () => {
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
     '::7f00:1',
+    '::ffff:0:7f00:1',
+    '::ffff:7f00:1',
+    '3fff::1',
+    '5f00::1',
+    'fec0::1',
+    'ff02::1',
     '192.88.99.1',
     'no address',
   ])('%s is private', (address) => expect(isPrivateAddress(address)).toBe(true));

@@ -4,7 +4,6 @@ import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import type { LogPool } from '../sessions/log-pool.js';
-import { pooledStore } from '../sessions/pooled-store.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 import type { Budgets } from '../tenants/budgets.js';
 import { RunExecutor } from './run-executor.js';
@@ -47,7 +46,7 @@ export interface OpenedRuns {
 }
 
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
-  const { home, logs, clock, report, budgets } = options;
+  const { home, store, logs, clock, report, budgets } = options;
   const config = options.config.runs;
   const queue = await openRunQueue(home.record, {
     // How often is often enough is decided where what a run began can be ended, too.
@@ -59,13 +58,12 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
     },
     clock,
   });
-  const store = pooledStore(options.store, logs, null);
   const hosts: SessionHosts = new SessionHosts({
     ...options,
     queue,
     onQuestion: (question) => approvals.asked(question),
   });
-  const runtime = new SessionRuntime({ ...options, store, hosts });
+  const runtime = new SessionRuntime({ ...options, hosts });
   const approvals = new Approvals({ store, queue, hosts, config: options.config.approvals, clock, report });
   const journal = new RunJournal(store, logs, home.isShared);
   const executor = new RunExecutor({

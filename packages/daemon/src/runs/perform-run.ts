@@ -1,5 +1,5 @@
-import { type CancellationToken, errorInfo } from '@amplifier/core';
-import { type Outcome, withinResult } from '@amplifier/delegation';
+import { errorInfo } from '@amplifier/core';
+import { type HeldClaim, type Outcome, withinResult } from '@amplifier/delegation';
 import type { Host } from '@amplifier/host';
 import type { NewEvent, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
@@ -25,7 +25,8 @@ export interface RunParts {
 export interface ActiveRun {
   run: RunRecord;
   order: RunOrder;
-  cancellation: CancellationToken;
+  /** The claim that this process holds. Its token also stops the run. */
+  claim: HeldClaim;
   /** Throws where another process has it now. */
   stillOurs: () => Promise<unknown>;
   /** That of the claim. */
@@ -81,30 +82,27 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
 
 /** A parent of the session may take it between two of our steps; then its turn is waited for as well. */
 async function begin(
-  { order, cancellation, stillOurs }: ActiveRun,
+  { order, claim, stillOurs }: ActiveRun,
   { logs, runtime }: RunParts,
   { delegator, plan }: Host,
   instruction: string,
 ): Promise<Outcome> {
   const { session_id, limits, call_id, attachments, network } = order;
+  const { cancellation } = claim;
   for (;;) {
     try {
+      const providers = runtime.hosts.offline ? (plan.providers ?? []) : undefined;
+      // The check is for a process that hung: another may have finished the run since.
       const turn = {
-        cancellation,
-        limits,
-        call_id,
-        // One that hung may come to begin what another has long brought to its end.
+        ...{ cancellation, claim, limits, call_id, attachments, network, providers },
         check: stillOurs,
-        ...(attachments ? { attachments } : {}),
-        ...(network === undefined ? {} : { network }),
-        ...(runtime.hosts.offline ? { providers: plan.providers ?? [] } : {}),
       };
       return (await delegator.resume(session_id, instruction, turn)).outcome;
     } catch (error) {
       const { code } = errorInfo(error);
       // Another process had begun it before this one got the session.
       if (code === 'CALL_ID_REUSED')
-        return (await delegator.continue(session_id, { cancellation, check: stillOurs })).outcome;
+        return (await delegator.continue(session_id, { cancellation, claim, check: stillOurs })).outcome;
       if (code !== 'SESSION_BUSY' || !logs.isHeld(session_id)) throw error;
       await logs.free(session_id);
     }
@@ -113,13 +111,14 @@ async function begin(
 
 /** Both find out by themselves what there is to continue with. */
 async function goOn(
-  { run, order, cancellation, stillOurs }: ActiveRun,
+  { run, order, claim, stillOurs }: ActiveRun,
   { journal }: RunParts,
   host: Host,
 ): Promise<Outcome> {
   const { session_id, delegate, limits, call_id } = order;
+  const { cancellation } = claim;
   if (!delegate)
-    return (await host.delegator.continue(session_id, { cancellation, check: stillOurs })).outcome;
+    return (await host.delegator.continue(session_id, { cancellation, claim, check: stillOurs })).outcome;
   const { timeout = delegate.timeout } = limits;
   const request = {
     ...delegate,
@@ -135,7 +134,7 @@ async function goOn(
       return journal.once(session_id, run.run_id, events, { patienceMs });
     },
   };
-  const delegation = await host.delegate(session_id, request, { cancellation, log });
+  const delegation = await host.delegate(session_id, request, { cancellation, claim, log });
   if (delegation.kind === 'outcome') return withinResult(delegation.outcome, delegation.launch);
   throw new Error(`The child ${delegation.launch.session_id} unexpectedly runs in the background.`);
 }

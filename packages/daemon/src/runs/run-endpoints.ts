@@ -31,11 +31,14 @@ const ListQuery = z.object({ status: listOf(RunStateSchema), ...paging });
 
 /** Letting sessions work, and looking after the work. */
 export function runEndpoints({ runs, store }: Services): Endpoint[] {
-  const reply = async (run: RunRecord): Promise<Reply> => ({
-    status: isOpen(run) ? 202 : 200,
-    body: await runView(run, store),
-    headers: { location: `/api/v1/sessions/${orderOf(run).session_id}/runs/${run.run_id}` },
-  });
+  const reply = async (run: RunRecord): Promise<Reply> => {
+    await runs.settle(run);
+    return {
+      status: isOpen(run) ? 202 : 200,
+      body: await runView(run, store),
+      headers: { location: `/api/v1/sessions/${orderOf(run).session_id}/runs/${run.run_id}` },
+    };
+  };
   const list = async (query: z.infer<typeof ListQuery>, url: string, session_id?: string): Promise<Reply> => {
     const before = readCursor(query.cursor);
     const page = await runs.list({ session_id, status: query.status, before, limit: query.limit });
@@ -50,6 +53,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'The run is on disk when the response arrives, and continues if the client disconnects. A session that has ended becomes active again.',
       body: NewRun,
       idempotent: true,
+      recordOnly: true,
       success: accepted,
       errors: [
         'SESSION_RUNNING',
@@ -61,12 +65,8 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'STORAGE_FULL',
       ],
       async handle({ params: { session_id }, body: { wait, ...order }, context, once, caller }) {
-        const run = await runs.submit({
-          session_id,
-          caller: caller.id,
-          ...keyedRun(once),
-          ...defined(order),
-        });
+        const named = { session_id, caller: caller.id, ...keyedRun(once) };
+        const run = await runs.submit({ ...named, ...defined(order) }, 'process');
         return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
@@ -76,6 +76,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'The options decide what the child inherits from the session. The session itself need not be running; several delegations can run at once. With `session_id`, an existing child gets another instruction.',
       body: NewDelegation,
       idempotent: true,
+      recordOnly: true,
       success: accepted,
       errors: [
         'AGENT_NOT_FOUND',
@@ -95,14 +96,9 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         if (delegate.agent === undefined && delegate.session_id === undefined) throw nobodyNamed();
         const { instruction } = delegate;
         const order = defined({ run_id, limits, approvals, priority, instruction });
-        const run = await runs.submit({
-          session_id,
-          kind: 'delegate',
-          caller: caller.id,
-          ...keyedRun(once),
-          ...order,
-          delegate: defined(delegate),
-        });
+        const named = { session_id, caller: caller.id, ...keyedRun(once) };
+        const task = { kind: 'delegate' as const, delegate: defined(delegate) };
+        const run = await runs.submit({ ...named, ...order, ...task }, 'process');
         return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
@@ -142,8 +138,10 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       success: { status: 200, description: 'The run.', schema: RunView },
       errors: ['RUN_NOT_FOUND'],
       async handle({ params: { session_id, run_id }, query: { wait }, context }) {
-        const run = await runs.get(run_id, session_id);
-        return { body: await runView(await runs.waits.untilEnded(run, wait, context.req.raw.signal), store) };
+        const known = await runs.get(run_id, session_id);
+        const run = await runs.waits.untilEnded(known, wait, context.req.raw.signal);
+        if (wait) await runs.settle(run);
+        return { body: await runView(run, store) };
       },
     }),
     api.post('/api/v1/sessions/{session_id}/runs/{run_id}/cancel', {

@@ -1,5 +1,4 @@
 import {
-  CancellationToken,
   type Clock,
   errorInfo,
   everySoOften,
@@ -8,13 +7,13 @@ import {
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
+import { HeldClaim } from '@amplifier/delegation';
 import { type Claim, hasCode, type RunRecord } from '@amplifier/sessions';
 import { LOCKED_RETRY_MS, REQUEST_PATIENCE_MS, RUN_KEEP_ALIVE_MS, WITHDRAWN_MS } from '../defaults.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
 import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
 import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult, withdrawn } from './run-record.js';
-import { untilCalm } from './until-calm.js';
 
 /** Another process has the session at the moment. */
 function isElsewhere(error: unknown): boolean {
@@ -122,7 +121,7 @@ export class RunExecutor {
   }
 
   /**
-   * A new run is on disk, and the fact that it waits in its session's log, when this resolves. `event_count`: that of the session before
+   * A new run is committed, and the fact that it waits in its session's log, when this resolves. `event_count`: that of the session before
    * it was looked whether the run is there.
    */
   async enqueue(run_id: string, order: RunOrder, event_count: number): Promise<RunRecord> {
@@ -132,16 +131,8 @@ export class RunExecutor {
     // Whoever is not to wait must not be let in by two daemons that both found the session idle.
     const only_if_idle = order.busy === 'reject' && !order.delegate;
     journal.expect(run_id, event_count);
-    const enqueued = queue.enqueue({
-      session_id,
-      line,
-      run_id,
-      kind: RUN_KIND,
-      payload: order,
-      priority,
-      caller,
-      only_if_idle,
-    });
+    const run = { session_id, line, run_id, kind: RUN_KIND, payload: order, priority, caller, only_if_idle };
+    const enqueued = queue.enqueue(run, 'process');
     const noted = enqueued.then(() => this.#noteQueued(run_id, order));
     this.#takenOn.set(run_id, noted);
     noted.catch(() => this.#takenOn.delete(run_id));
@@ -168,7 +159,7 @@ export class RunExecutor {
     const target = await this.#target(active.order);
     const host = target === null ? undefined : this.#parts.runtime.hosts.running(target);
     if (target !== null && host) await cancelWork(this.#parts, host.delegator, target, wish);
-    active.cancellation.request(wish.mode);
+    active.claim.cancellation.request(wish.mode);
     return true;
   }
 
@@ -198,8 +189,8 @@ export class RunExecutor {
     await this.#serving;
     await this.#settled(graceMs);
     this.#isCutOff = true;
-    this.#parts.logs.cutOff();
-    for (const { cancellation } of this.#active.values()) cancellation.request('immediate');
+    await this.#parts.logs.revokeTurns();
+    for (const { claim } of this.#active.values()) claim.cancellation.request('immediate');
     for (const { delegator } of this.#parts.runtime.hosts.opened)
       delegator.live.stopAll({ kind: 'cancel', by: 'shutdown' }, 'immediate');
     await Promise.all([...this.#work.working, ...this.#withdrawn.working]);
@@ -210,10 +201,7 @@ export class RunExecutor {
     const { queue, runtime } = this.#parts;
     for (const { session_id } of await queue.list({ kind: 'delegation', status: ['queued', 'running'] }))
       (await runtime.hosts.of(session_id)).delegator.background?.wake();
-    for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) {
-      yield claim;
-      await untilCalm();
-    }
+    yield* queue.claims({ kinds: [RUN_KIND], signal });
   }
 
   async #run(claim: Claim): Promise<void> {
@@ -222,10 +210,7 @@ export class RunExecutor {
     const order = orderOf(run);
     const stillOurs = () => this.#stillOurs(claim);
     const { token } = claim;
-    const active: ActiveRun = {
-      ...{ run, order, stillOurs, token, starts: 0 },
-      cancellation: new CancellationToken(),
-    };
+    const active: ActiveRun = { run, order, stillOurs, token, starts: 0, claim: new HeldClaim() };
     this.#active.set(run.run_id, active);
     this.#claims.set(run.run_id, claim);
     try {
@@ -243,7 +228,9 @@ export class RunExecutor {
       const { status, seq } = facts.ending
         ? { status: ending.status, seq: facts.ending.seq }
         : await journal.ended(run.run_id, order.session_id, ending, { check });
-      await queue.finish(claim, { status, event_seq: seq } satisfies RunResult);
+      // An outcome is on disk already: without its end the run would be claimed again, and take it.
+      const durability = ending.outcome ? 'process' : 'disk';
+      await queue.finish(claim, { status, event_seq: seq } satisfies RunResult, durability);
     } catch (error) {
       if (this.#isCutOff) return;
       if (isElsewhere(error)) {
@@ -314,18 +301,10 @@ export class RunExecutor {
       if (by !== null) await this.stop(run_id, { mode: 'graceful', cascade: false, by });
     } catch (error) {
       if (errorInfo(error).code !== 'FENCED') throw error;
-      const active = this.#active.get(run_id);
-      if (active) await this.#lose(active);
+      // Another process has the run: nothing more of it may reach the record, not even that it was stopped.
+      this.#active.get(run_id)?.claim.lose();
       if (this.#claims.delete(run_id)) this.#report('LEASE_LOST', error);
     }
-  }
-
-  /** It is another's now: nothing more of it may reach the record, not even that it was stopped. */
-  async #lose({ order, cancellation }: ActiveRun): Promise<void> {
-    const { logs, runtime } = this.#parts;
-    const target = await this.#target(order);
-    if (target !== null) logs.cutOff(runtime.hosts.running(target)?.delegator.live.within(target) ?? []);
-    cancellation.request('immediate');
   }
 
   /** The session whose turn the run is: its own, or the child's of a delegation. */

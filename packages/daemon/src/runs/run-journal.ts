@@ -11,6 +11,9 @@ import type { LogPool } from '../sessions/log-pool.js';
 import { RUN_ENDED, RUN_QUEUED, RUN_STARTED, runEvent } from './run-events.js';
 import type { RunEnding, RunOrder } from './run-record.js';
 
+/** The record is synced before an answer about a run. */
+const COMMITTED = { durability: 'process' } as const;
+
 /** What the session's log has of a run. */
 export interface RunFacts {
   queued: boolean;
@@ -81,14 +84,14 @@ export class RunJournal {
     { patienceMs, check }: { patienceMs?: number; check?: () => Promise<unknown> } = {},
   ): Promise<SessionEvent[]> {
     const write = async (log: Pick<SessionLog, 'appendEvents'>) => {
-      if (!this.#isShared) return log.appendEvents(events);
+      if (!this.#isShared) return log.appendEvents(events, COMMITTED);
       const known: SessionEvent[] = [];
       const after = this.#seen.get(run_id) ?? 0;
       for await (const later of eventPages(this.#store, session_id, { after }))
         known.push(...later.filter(({ id }) => events.some((event) => event.id === id)));
       const missing = events.filter((event) => !known.some(({ id }) => id === event.id));
       if (missing.length > 0) await check?.();
-      return [...known, ...(await log.appendEvents(missing))];
+      return [...known, ...(await log.appendEvents(missing, COMMITTED))];
     };
     const share = () => this.#logs.share(session_id, write, patienceMs);
     const written = (this.#writing.get(run_id) ?? Promise.resolve()).then(share, share);
@@ -101,7 +104,7 @@ export class RunJournal {
   }
 
   append(session_id: string, events: readonly NewEvent[]) {
-    return this.#logs.share(session_id, (log) => log.appendEvents(events), TURN_PATIENCE_MS);
+    return this.#logs.share(session_id, (log) => log.appendEvents(events, COMMITTED), TURN_PATIENCE_MS);
   }
 
   /** Reads the whole log: for runs that another process began. */

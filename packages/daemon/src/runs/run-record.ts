@@ -1,5 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
-import type { Attachment, DelegateRequest, LimitWishes, Outcome, OutcomeStatus } from '@amplifier/delegation';
+import type { Attachment, DelegateInput, LimitOptions, Outcome, OutcomeStatus } from '@amplifier/delegation';
 import type { RunRecord } from '@amplifier/sessions';
 import type { NetworkAccess } from '@amplifier/workspace';
 import type { ApprovalTimeouts } from '../config.js';
@@ -21,7 +21,7 @@ export interface RunOrder extends JsonObject {
   /** What of its turn may reach the network, at most what the session may. */
   network?: NetworkAccess | undefined;
   busy: BusyPolicy;
-  limits: LimitWishes;
+  limits: LimitOptions;
   /** Where they differ from those of the daemon. */
   approvals: { [Member in keyof ApprovalTimeouts]?: ApprovalTimeouts[Member] | undefined };
   /** The name its turn, or its child, is known by after a crash: its own id, or that of the run it continues. */
@@ -32,7 +32,7 @@ export interface RunOrder extends JsonObject {
   priority?: number | undefined;
   continued_from: string | null;
   /** For a delegation: all that the request said. */
-  delegate: DelegateRequest | null;
+  delegate: DelegateInput | null;
   /** It was sent to the run that was at work; the mail has this id. */
   mail_id: string | null;
 }

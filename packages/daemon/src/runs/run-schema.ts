@@ -1,5 +1,5 @@
 import { ulidSource } from '@amplifier/core';
-import { DataAttachment, DelegateRequest, LimitWishes } from '@amplifier/delegation';
+import { DataAttachment, DelegateRequest, LimitOptions } from '@amplifier/delegation';
 import { NetworkAccess } from '@amplifier/workspace';
 import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '../defaults.js';
 import { z } from '../http/endpoint.js';
@@ -18,7 +18,7 @@ export function newRunId(): string {
   return `run_${nextUlid()}`;
 }
 
-const RunLimits = LimitWishes.strict().openapi('RunLimits', {
+const RunLimits = LimitOptions.strict().openapi('RunLimits', {
   description:
     'For this run and everything it delegates; never looser than those of the session. `timeout` and `stall` are seconds, `max_turns` counts model calls.',
   example: { max_turns: 20, max_tokens: 200_000, max_cost_usd: '0.50', timeout: 600 },

@@ -1,11 +1,7 @@
 import type { Clock } from '@amplifier/core';
+import { type DelegateInput, DelegationError, interruptedIn, type LaunchRecord } from '@amplifier/delegation';
 import {
-  type DelegateRequest,
-  DelegationError,
-  interruptedIn,
-  type LaunchRecord,
-} from '@amplifier/delegation';
-import {
+  type Durability,
   hasCode,
   type RunQueue,
   type RunRecord,
@@ -15,7 +11,6 @@ import {
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import type { LogPool } from '../sessions/log-pool.js';
-import { pooledStore } from '../sessions/pooled-store.js';
 import type { Budgets } from '../tenants/budgets.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
 import { newestRuns } from './newest-runs.js';
@@ -75,12 +70,22 @@ export class Runs {
 
   /** Those of the sessions in another view of the record. */
   of(store: SessionStore, queue: RunQueue): Runs {
-    return new Runs({ ...this.#parts, store: pooledStore(store, this.#parts.logs, null), queue }, this);
+    return new Runs({ ...this.#parts, store, queue }, this);
   }
 
-  /** Takes a run on: it is on disk when this resolves. The same id again gives back the first. */
-  submit(order: NewOrder): Promise<RunRecord> {
-    return this.#inLine(order.session_id, () => this.#submit(order));
+  /**
+   * Takes a run on. It is on disk when this resolves; with `process` only committed, for callers that `settle` before they answer. The
+   * same id again gives back the first.
+   */
+  async submit(order: NewOrder, durability: Durability = 'disk'): Promise<RunRecord> {
+    const run = await this.#inLine(order.session_id, () => this.#submit(order));
+    if (durability === 'disk') await this.#parts.store.sync();
+    return run;
+  }
+
+  /** Resolves when what is about to be said of a run is on disk. What has completed has its outcome there. */
+  async settle(run: RunRecord): Promise<void> {
+    if (isOpen(run) || stateOf(run) !== 'completed') await this.#parts.store.sync();
   }
 
   async get(run_id: string, session_id?: string): Promise<RunRecord> {
@@ -126,17 +131,19 @@ export class Runs {
   }
 
   /** Lets a run that was cut off go on, as a run of its own. */
-  continue(run: RunRecord, caller: string, run_id = newRunId()): Promise<RunRecord> {
+  async continue(run: RunRecord, caller: string, run_id = newRunId()): Promise<RunRecord> {
     const { session_id, call_id, delegate, instruction, attachments, limits, approvals } = orderOf(run);
     const order = { session_id, caller, call_id, delegate, instruction, attachments, limits, approvals };
-    return this.#inLine(session_id, async () => {
+    const continued = await this.#inLine(session_id, async () => {
       if ((await this.#parts.queue.get(run_id)) === null) await this.#checkContinues(run);
       return this.#submit({ ...order, run_id, kind: 'continue', continued_from: run.run_id });
     });
+    await this.#parts.store.sync();
+    return continued;
   }
 
   /** What a delegation would be launched with. */
-  async planDelegation(session_id: string, request: DelegateRequest): Promise<LaunchRecord> {
+  async planDelegation(session_id: string, request: DelegateInput): Promise<LaunchRecord> {
     const { runtime } = this.#parts;
     await runtime.requireTrust(session_id, request.safety_mode);
     await this.#checkDelegation(session_id, request);
@@ -219,7 +226,7 @@ export class Runs {
   }
 
   /** Who cannot be asked is refused at once, not by a run that fails. */
-  async #checkDelegation(session_id: string, request: DelegateRequest): Promise<void> {
+  async #checkDelegation(session_id: string, request: DelegateInput): Promise<void> {
     const { runtime } = this.#parts;
     const host = await runtime.hosts.of(session_id);
     await runtime.prepare(session_id);

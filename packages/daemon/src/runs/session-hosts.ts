@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import type { Clock, Report } from '@amplifier/core';
 import type { Question } from '@amplifier/delegation';
 import type { Host, HostPaths } from '@amplifier/host';
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
-import type { DaemonHome, Environment } from '../config.js';
+import { type DaemonHome, deploymentPlaces, type Environment } from '../config.js';
 import { HOST_UNUSED_MS, MAX_OPEN_HOSTS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
-import { pooledStore } from '../sessions/pooled-store.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 
 export interface SessionHostsParts {
@@ -155,7 +153,7 @@ export class SessionHosts {
     const project = await openProject({ cwd: paths.cwd, environment, report, ...named });
     const queue = await openQueue(paths.queue, report);
     const host = await Host.open(project, {
-      record: { store: pooledStore(store, logs, paths.cwd), queue },
+      record: { store, logs: logs.turnsIn(paths.cwd), queue },
       hooks: [APPROVALS],
       withoutTimeout: true,
       ...{ offline, clock, onQuestion },
@@ -169,15 +167,9 @@ export class SessionHosts {
   async #openDeployment(): Promise<Opened> {
     const { home, environment, store, logs, queue, clock, report, offline, onQuestion } = this.#parts;
     const { deploymentProject, Host } = await import('@amplifier/host');
-    const places = {
-      home: home.home,
-      record: home.record,
-      cache: join(home.cache, 'modules'),
-      logs: home.log,
-      trees: home.trees,
-    };
-    const host = await Host.open(deploymentProject(places, { environment, report, clock }), {
-      record: { store: pooledStore(store, logs, null), queue },
+    const project = deploymentProject(deploymentPlaces(home), { environment, report, clock });
+    const host = await Host.open(project, {
+      record: { store, logs: logs.turnsIn(null), queue },
       withoutTimeout: true,
       ...{ offline, clock, onQuestion },
     });

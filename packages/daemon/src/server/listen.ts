@@ -14,6 +14,7 @@ import { type AppOptions, buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
 import { LargeAnswers } from '../http/large-answers.js';
 import { openRateLimit } from '../http/rate-limit.js';
+import { RequestPace } from '../http/request-pace.js';
 import type { Caller } from '../http/scope.js';
 import type { Services } from '../services.js';
 import { allEndpoints } from './endpoints.js';
@@ -83,7 +84,7 @@ export async function listen(
       connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
     },
   }) as Server;
-  limitPipelining(server);
+  limitRequests(server);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -100,12 +101,15 @@ export async function listen(
 
 /**
  * Node starts every request of a connection as soon as it is parsed, and keeps the answers in memory until they are read. Requests
- * over the limit are refused without work, and the connection is closed after the answers before them.
+ * over the limit are refused without work, and the connection is closed after the answers before them. The others begin at the pace of
+ * the event loop; the health check waits for none of them.
  */
-function limitPipelining(server: Server): void {
+function limitRequests(server: Server): void {
   const [handle] = server.listeners('request') as RequestListener[];
   if (!handle) throw new TypeError('The server has no request listener.');
   const inProgress = new WeakMap<Socket, number>();
+  const pace = new RequestPace();
+  server.on('connection', () => pace.accepted());
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const { socket } = request;
@@ -122,7 +126,8 @@ function limitPipelining(server: Server): void {
     }
     inProgress.set(socket, count);
     response.once('close', () => inProgress.set(socket, (inProgress.get(socket) ?? 1) - 1));
-    handle(request, response);
+    if (request.url === '/healthz') handle(request, response);
+    else pace.next(() => handle(request, response));
   });
 }
 

@@ -92,6 +92,12 @@ describe('the MCP server in the daemon', () => {
     expect(await post({ host: 'evil.example' }, body)).toBe(403);
     expect(await post({ origin: 'https://evil.example' }, body)).toBe(403);
     expect(await post({}, JSON.stringify({ ...INIT, padding: 'x'.repeat(20_000_000) }))).toBe(413);
+    expect(await post({}, JSON.stringify({ ...INIT, padding: Array(60_000).fill(0) }))).toBe(413);
+    expect(await post({}, `{"jsonrpc":"2.0","padding":${'['.repeat(80)}${']'.repeat(80)}}`)).toBe(413);
+    expect(await post({}, JSON.stringify(Array.from({ length: 60 }, (_, id) => ({ ...INIT, id }))))).toBe(
+      413,
+    );
+    expect(await post({}, '{')).toBe(400);
     await expect(connect('auto', 'wrong')).rejects.toThrow();
   });
 
@@ -167,6 +173,21 @@ describe('the MCP server in the daemon', () => {
       const { token } = await new ScopedTokens(test.record).create({ scope: 'run' }, systemClock);
       const { _meta } = await callAs(token, 'delegate', { cli: 'amplifier', prompt: 'Go on.', session_id });
       expect(_meta).toMatchObject({ 'amplifier/error': { code: 'RESUME_FAILED' } });
+    });
+
+    it('starts no agent to check it for other tokens than its own', async () => {
+      const { token } = await new ScopedTokens(test.record).create({ scope: 'admin' }, systemClock);
+      const agentIn = ({ structuredContent }: Awaited<ReturnType<typeof callAs>>) =>
+        (structuredContent?.agents as { agent_id: string }[] | undefined)?.find(
+          ({ agent_id }) => agent_id === 'acp:chaos',
+        );
+      for (const input of [{}, { agent: 'acp:chaos' }, { agent: 'acp:chaos', connect_only: true }])
+        expect(agentIn(await callAs(token, 'doctor', input))).toMatchObject({
+          ...{ status: 'reachable', connected: false, answered: false, version: null },
+          detail: expect.stringContaining('not started'),
+        });
+      const own = await callAs(test.daemon.token, 'doctor', { connect_only: true });
+      expect(agentIn(own)).toMatchObject({ status: 'reachable', connected: true, version: '1.0.0' });
     });
 
     it('probes this machine for its own token only', async () => {

@@ -2,12 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '@amplifier/core';
 import type { HttpHandler, McpService } from '@amplifier/mcp';
+import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import { FOLDER_MODE } from '../defaults.js';
+import { checkArrived } from '../http/check-arrived.js';
 import { OWNER } from '../http/gate.js';
 import { type Caller, checkScope } from '../http/scope.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
@@ -48,8 +49,6 @@ export class McpMount implements AsyncDisposable {
   }
 
   mount<E extends { Variables: { caller: Caller; isAllowed: () => Promise<boolean> } }>(app: Hono<E>): void {
-    const { max_body_bytes: maxSize } = this.#options.config;
-    app.use(this.path, bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }));
     app.all(this.path, async (context) => {
       const caller = context.get('caller');
       checkScope(caller, 'run');
@@ -59,11 +58,15 @@ export class McpMount implements AsyncDisposable {
       this.#opened.set(tenant ?? '', opened);
       // The daemon's own token is the operator's, who sees everything.
       const owner = caller === OWNER ? null : caller.id;
-      const tool = await toolCalled(context.req.raw);
+      const { readBody } = await import('@amplifier/mcp');
+      const read = await readBody(context.req.raw, this.#options.config.max_body_bytes);
+      checkArrived((context.env as HttpBindings).incoming);
+      if ('refused' in read) return read.refused;
+      const tool = toolCalled(read.parsedBody);
       if (tool?.split(', ').some((name) => STARTS.has(name)))
         await this.#options.budgets.check(tenant, caller.id);
       const { handler } = await opened;
-      const work = () => handler.fetch(context.req.raw, { owner });
+      const work = () => handler.fetch(context.req.raw, { owner, ...read });
       const { audit } = this.#options;
       const response =
         tool === null || audit === null
@@ -142,21 +145,13 @@ export class McpMount implements AsyncDisposable {
 /** Tools that set a model to work. */
 const STARTS = new Set(['delegate', 'continue_job', 'review', 'plan', 'analyze']);
 
-/** The tool that a request calls; null where it calls none. */
-async function toolCalled(request: Request): Promise<string | null> {
-  if (request.method !== 'POST') return null;
-  const body: unknown = await request
-    .clone()
-    .json()
-    .catch(() => null);
-  const calls = (Array.isArray(body) ? body : [body]).filter((each) => each?.method === 'tools/call');
-  return calls.length === 0 ? null : calls.map(({ params }) => String(params?.name).slice(0, 100)).join(', ');
+/** The tools that the messages of a body call; null where they call none. */
+function toolCalled(body: unknown): string | null {
+  const messages = [body].flat() as ({ method?: unknown; params?: { name?: unknown } } | null | undefined)[];
+  const calls = messages.filter((each) => each?.method === 'tools/call');
+  return calls.length === 0 ? null : calls.map((each) => String(each?.params?.name).slice(0, 100)).join(', ');
 }
 
 function mcpStatus(ended: { value: Response } | { error: unknown }): number {
   return 'value' in ended ? ended.value.status : 500;
-}
-
-function tooLarge(limit: number): never {
-  throw new DaemonError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
 }

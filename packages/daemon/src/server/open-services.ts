@@ -8,8 +8,8 @@ import {
   type LoopHealth,
   type Report,
 } from '@amplifier/core';
-import { flatCopies, liveFolder, openRecord } from '@amplifier/host/record';
 import { openShelf, type SqlSessionStore } from '@amplifier/sessions';
+import { flatCopies, liveFolder, openRecord } from '@amplifier/sessions/record';
 import type { Logger } from 'pino';
 import { SignInLinks } from '../browser/sign-in-links.js';
 import { CollectionSync } from '../collections/collection-sync.js';
@@ -30,6 +30,7 @@ import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
 import type { SessionHosts } from '../runs/session-hosts.js';
 import type { Services } from '../services.js';
 import { LogPool } from '../sessions/log-pool.js';
+import { RenderedSessions } from '../sessions/rendered-sessions.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 import { Audit } from '../tenants/audit.js';
 import { Budgets } from '../tenants/budgets.js';
@@ -154,6 +155,7 @@ export async function openServices(
     },
     links: new SignInLinks(shelf, clock),
     logs,
+    rendered: new RenderedSessions(),
     metrics,
     events,
     webhooks,

@@ -8,8 +8,8 @@ import {
   type LoopHealth,
   systemLiveness,
 } from '@amplifier/core';
-import { leaseHolder, type NamedLease, takeLease } from '@amplifier/host/record';
 import { hasCode } from '@amplifier/sessions';
+import { leaseHolder, type NamedLease, takeLease } from '@amplifier/sessions/record';
 import { writeFileAtomic } from '../atomic-file.js';
 import type { DaemonHome } from '../config.js';
 

@@ -125,7 +125,7 @@ export class ScopedTokens {
   /** Within the daemon this is the record that it has open; a command opens it for the moment. */
   async #use<T>(work: (shelf: SqlShelf) => Promise<T>, tenant = this.#tenant): Promise<T> {
     await using shelf = await openShelf(this.#record);
-    return work(tenant === undefined ? shelf : shelf.on((database) => bindDatabase(database, tenant)));
+    return await work(tenant === undefined ? shelf : shelf.on((database) => bindDatabase(database, tenant)));
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { systemClock } from '@amplifier/core';
-import { checkListed, type DaemonHome, type Environment, readConfig } from '../config.js';
+import { checkListed, type DaemonHome, deploymentPlaces, type Environment, readConfig } from '../config.js';
 import type { Scope } from '../http/scope.js';
 import { Audit } from '../tenants/audit.js';
 import { askHealth } from './ask-health.js';
@@ -86,6 +86,42 @@ export const serverCommands = {
     } finally {
       await release();
     }
+    return 0;
+  },
+
+  /**
+   * Shows modules that changed since sessions of this deployment first used them, and trusts them as they are now. Without `agree`
+   * nothing is trusted.
+   */
+  async trust(
+    { home, environment, print, say }: ServerProgram,
+    agree: ((question: string) => Promise<boolean>) | null,
+  ): Promise<number> {
+    const { deploymentProject, reviewDeployment, trustDeployment } = await import('@amplifier/host');
+    const report = ({ message }: { message: string }) => say(message);
+    const project = deploymentProject(deploymentPlaces(home), { environment, report });
+    const review = await reviewDeployment(project);
+    for (const problem of review.problems) say(problem);
+    for (const { found, changed } of review.changed)
+      for (const file of changed.length > 0 ? changed : [found.entry])
+        print(`changed, loaded by ${found.module_id}: ${file}`);
+    for (const { source, newer } of review.held)
+      print(`changed, is at revision ${newer.slice(0, 12)}: ${source}`);
+    if (review.changed.length + review.held.length === 0) {
+      say('No module has changed since it was trusted.');
+      return review.problems.length > 0 ? 1 : 0;
+    }
+    if (agree === null) return 1;
+    if (!(await agree('Trust these modules as they are now?'))) {
+      say('Not trusted.');
+      return 1;
+    }
+    await trustDeployment(project, review);
+    const trusted = [
+      ...review.changed.map(({ found }) => found.module_id),
+      ...review.held.map(({ source }) => source),
+    ];
+    say(`Trusted: ${trusted.join(', ')}`);
     return 0;
   },
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { systemLiveness } from '@amplifier/core';
-import { takeLease } from '@amplifier/host/record';
+import { takeLease } from '@amplifier/sessions/record';
 import { TempWorkspace } from '@amplifier/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { daemonHome } from '../config.js';

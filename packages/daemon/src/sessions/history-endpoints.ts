@@ -1,5 +1,5 @@
 import { isoTime } from '@amplifier/core';
-import { exportLines, readExport } from '@amplifier/host/record';
+import { exportLines, readExport } from '@amplifier/sessions/record';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { readBodyLines } from '../http/read-body.js';

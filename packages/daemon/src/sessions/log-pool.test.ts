@@ -2,7 +2,6 @@ import { openSessionStore } from '@amplifier/sessions';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { LogPool } from './log-pool.js';
-import { pooledStore } from './pooled-store.js';
 
 async function pool() {
   const workspace = await TempWorkspace.create();
@@ -13,7 +12,7 @@ async function pool() {
   return {
     store,
     logs,
-    turns: pooledStore(store, logs, null),
+    turns: logs.turnsIn(null),
     async [Symbol.asyncDispose]() {
       await logs.close();
       await store.close();
@@ -64,20 +63,35 @@ it('begins a turn only when requests under way are done', async () => {
   await (await turn).close();
 });
 
-it('lets nothing of a turn through once it is cut off, as if its process had died', async () => {
+it('lets nothing of a turn through once turns are revoked, and lets none begin', async () => {
   await using bench = await pool();
   const turn = await bench.turns.open('s');
   const child = await bench.turns.create({ session_id: 'c', parent_id: 's' });
-  bench.logs.cutOff();
+  await bench.logs.revokeTurns();
   for (const log of [turn, child]) {
     await expect(log.appendEvents([{ name: 'late' }])).rejects.toMatchObject({ code: 'LOG_CLOSED' });
     await expect(log.transition('active')).rejects.toMatchObject({ code: 'LOG_CLOSED' });
     await log.close();
   }
-  const next = await bench.turns.open('s');
-  await expect(next.update({ name: 'x' })).rejects.toMatchObject({ code: 'LOG_CLOSED' });
-  await next.close();
+  const late = await bench.turns.create({ session_id: 'late' });
+  await expect(late.update({ name: 'x' })).rejects.toMatchObject({ code: 'LOG_CLOSED' });
+  await late.close();
+  await expect(bench.turns.open('s')).rejects.toMatchObject({ code: 'LOG_CLOSED' });
   expect(await bench.store.metadata('s')).toMatchObject({ status: 'created', name: null });
+});
+
+it('refuses what a turn writes after it has closed its log, and opens the session again after a revocation', async () => {
+  await using bench = await pool();
+  const turn = await bench.turns.open('s');
+  await turn.close();
+  await expect(note('late')(turn)).rejects.toMatchObject({ code: 'LOG_CLOSED' });
+  const lost = await bench.turns.open('s');
+  lost.revoke(new Error('lost'));
+  await expect(bench.logs.share('s', note('fact'))).rejects.toThrow('lost');
+  await lost.close();
+  await bench.logs.share('s', note('fact'));
+  const names = (await bench.store.events('s')).map(({ name }) => name);
+  expect(names).toEqual(['session:created', 'fact']);
 });
 
 it('shows the store a newer lease', async () => {
@@ -85,23 +99,4 @@ it('shows the store a newer lease', async () => {
   const turn = await bench.turns.open('s', { lease: 5 });
   expect((await bench.store.owner('s'))?.lease).toBe(5);
   await turn.close();
-});
-
-it('cuts off a child that is created or opened below a turn that was cut off, and no other', async () => {
-  await using bench = await pool();
-  const parent = await bench.turns.open('s');
-  await (await bench.turns.create({ session_id: 'before', parent_id: 's' })).close();
-  bench.logs.cutOff(['s']);
-  const created = await bench.turns.create({ session_id: 'during', parent_id: 's' });
-  const opened = await bench.turns.open('before');
-  const other = await bench.turns.create({ session_id: 'other' });
-  for (const log of [parent, created, opened])
-    await expect(note('late')(log)).rejects.toMatchObject({ code: 'LOG_CLOSED' });
-  await note('fact')(other);
-  for (const log of [created, opened, other, parent]) await log.close();
-  const again = await bench.turns.open('s');
-  const next = await bench.turns.create({ session_id: 'next', parent_id: 's' });
-  await note('fact')(next);
-  await next.close();
-  await again.close();
 });

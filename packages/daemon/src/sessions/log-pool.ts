@@ -4,8 +4,10 @@ import {
   type OpenOptions,
   SessionError,
   type SessionLog,
+  type SessionLogs,
   type SessionStore,
 } from '@amplifier/sessions';
+import { projectSlug } from '@amplifier/sessions/record';
 import {
   LOCK_CHECK_MS,
   LOG_IDLE_MS,
@@ -13,7 +15,6 @@ import {
   REQUEST_PATIENCE_MS,
   TURN_PATIENCE_MS,
 } from '../defaults.js';
-import { type HeldLog, holdLog } from './held-log.js';
 
 const BREAKS_LOG = [
   'LOG_BROKEN',
@@ -29,8 +30,8 @@ interface Entry {
   users: number;
   /** How many of the users are requests that no turn may run beside. */
   requests: number;
-  /** The turn that writes the session now. */
-  held: HeldLog | 'opening' | null;
+  /** A turn writes the session now. */
+  isHeld: boolean;
   /** Called when any of these has changed. */
   waiting: (() => void)[];
   cancelIdle: (() => void) | undefined;
@@ -47,7 +48,7 @@ export class LogPool {
   readonly #idleMs: number;
   readonly #entries = new Map<string, Entry>();
   readonly #closing = new Map<string, Promise<void>>();
-  #isCutOff = false;
+  #isRevoked = false;
 
   /** With `idleMs` of 0 a session is free for other processes as soon as nobody here uses it. */
   constructor(store: SessionStore, clock: Clock, idleMs = LOG_IDLE_MS) {
@@ -61,7 +62,7 @@ export class LogPool {
     return this.share(session_id, async (log) => {
       const entry = this.#entries.get(session_id);
       if (!entry) return work(log);
-      if (entry.held) throw locked(session_id);
+      if (entry.isHeld) throw locked(session_id);
       entry.requests++;
       try {
         return await work(log);
@@ -92,37 +93,42 @@ export class LogPool {
 
   /** The right to run a turn. Rejects with `SESSION_LOCKED` while another has it. Closing the log gives it back. */
   async hold(session_id: string, options: OpenOptions = {}): Promise<SessionLog> {
-    if (this.#entries.get(session_id)?.held) throw locked(session_id);
+    if (this.#isRevoked) throw takenBack(session_id);
+    if (this.isHeld(session_id)) throw locked(session_id);
     // A newer lease has to be shown to the store, which a log that is open already cannot do.
     if (options.lease !== undefined) await this.release(session_id);
     const entry = await this.#enter(session_id, options, TURN_PATIENCE_MS);
-    if (entry.held) {
+    if (entry.isHeld) {
       this.#leave(session_id, entry);
       throw locked(session_id);
     }
-    entry.held = 'opening';
+    entry.isHeld = true;
     try {
       const log = await entry.log;
       await until(entry, () => entry.requests === 0);
       return this.#handOut(entry, log);
     } catch (error) {
-      entry.held = null;
+      entry.isHeld = false;
       this.#leave(session_id, entry);
       throw error;
     }
+  }
+
+  /** The logs of turns in a folder: what they create belongs to the project of that folder. Null: to none. */
+  turnsIn(folder: string | null): SessionLogs {
+    const owner = folder === null ? {} : { project: projectSlug(folder) };
+    return {
+      open: (session_id, options) => this.hold(session_id, options),
+      create: async (session, ...contents) =>
+        this.#adoptHeld(await this.#store.create({ ...owner, ...session }, ...contents)),
+      fork: async (session_id, options) => this.#adoptHeld(await this.#store.fork(session_id, options)),
+    };
   }
 
   /** Takes over a log that somebody has just opened. */
   adopt(log: SessionLog): void {
     this.#idle(log.session_id, this.#add(log.session_id, Promise.resolve(log)));
     this.#shrink();
-  }
-
-  /** Takes over a log that is about to be used for a turn. */
-  adoptHeld(log: SessionLog): SessionLog {
-    const entry = this.#add(log.session_id, Promise.resolve(log));
-    entry.users++;
-    return this.#handOut(entry, log);
   }
 
   /** The log when it is open, for a reader that wants the newest: what trails a commit is not in the record yet. */
@@ -132,21 +138,21 @@ export class LogPool {
 
   /** Does a turn of this process run the session? */
   isHeld(session_id: string): boolean {
-    return this.#entries.get(session_id)?.held != null;
+    return this.#entries.get(session_id)?.isHeld === true;
   }
 
   /** Resolves when no turn of this process runs the session. */
   async free(session_id: string): Promise<void> {
-    for (let entry = this.#entries.get(session_id); entry?.held; entry = this.#entries.get(session_id)) {
+    for (let entry = this.#entries.get(session_id); entry?.isHeld; entry = this.#entries.get(session_id)) {
       const held = entry;
-      await until(held, () => !held.held);
+      await until(held, () => !held.isHeld);
     }
   }
 
   /** Gives the session free for another writer. Waits for requests under way; rejects while a turn runs. */
   async release(session_id: string): Promise<void> {
     const entry = this.#entries.get(session_id);
-    if (entry?.held) throw locked(session_id);
+    if (entry?.isHeld) throw locked(session_id);
     if (entry) this.#forget(session_id, entry);
     await this.#closing.get(session_id);
   }
@@ -157,11 +163,12 @@ export class LogPool {
     await Promise.all(this.#closing.values());
   }
 
-  /** Cuts off the turns that run and all that begin from now on, or those of some sessions: nothing more of them reaches the record. */
-  cutOff(session_ids?: readonly string[]): void {
-    if (!session_ids) this.#isCutOff = true;
-    for (const [session_id, { held }] of this.#entries)
-      if (held && held !== 'opening' && (session_ids?.includes(session_id) ?? true)) held.cutOff();
+  /** Revokes the logs of all turns and lets none begin: to the record it looks as if the process had died here. */
+  async revokeTurns(): Promise<void> {
+    this.#isRevoked = true;
+    const held = [...this.#entries.values()].filter(({ isHeld }) => isHeld);
+    const revoke = (log: SessionLog) => log.revoke(takenBack(log.session_id));
+    await Promise.allSettled(held.map(({ log }) => log.then(revoke)));
   }
 
   async close(): Promise<void> {
@@ -200,25 +207,28 @@ export class LogPool {
     this.#idle(session_id, entry);
   }
 
-  #handOut(entry: Entry, log: SessionLog): SessionLog {
-    const held = holdLog(log, () => {
-      if (entry.held !== held) return;
-      entry.held = null;
-      this.#leave(log.session_id, entry);
-    });
-    entry.held = held;
-    if (this.#isCutOff || this.#isBelowCutOff(log)) held.cutOff();
-    return held.log;
+  #adoptHeld(log: SessionLog): SessionLog {
+    const entry = this.#add(log.session_id, Promise.resolve(log));
+    entry.users++;
+    entry.isHeld = true;
+    return this.#handOut(entry, log);
   }
 
-  /** Its parent's turn was cut off while the child was being created or opened. */
-  #isBelowCutOff({ metadata }: SessionLog): boolean {
-    const parent = this.#entries.get(metadata.parent_id ?? '')?.held;
-    return parent != null && parent !== 'opening' && parent.isCutOff;
+  /** The log of a turn, which shares the right to write with requests. */
+  #handOut(entry: Entry, log: SessionLog): SessionLog {
+    const { session_id } = log;
+    const held = log.share(() => {
+      entry.isHeld = false;
+      // The next use opens the session again.
+      if (log.revoked) this.#forget(session_id, entry);
+      this.#leave(session_id, entry);
+    });
+    if (this.#isRevoked) held.revoke(takenBack(session_id));
+    return held;
   }
 
   #add(session_id: string, log: Promise<SessionLog>): Entry {
-    const entry: Entry = { log, users: 0, requests: 0, held: null, waiting: [], cancelIdle: undefined };
+    const entry: Entry = { log, users: 0, requests: 0, isHeld: false, waiting: [], cancelIdle: undefined };
     this.#entries.set(session_id, entry);
     entry.log.catch(() => {
       if (this.#entries.get(session_id) === entry) this.#entries.delete(session_id);
@@ -259,6 +269,11 @@ async function until(entry: Entry, isSo: () => boolean): Promise<void> {
 
 function changed({ waiting }: Entry): void {
   for (const go of waiting.splice(0)) go();
+}
+
+function takenBack(session_id: string): SessionError {
+  const message = `The daemon has taken session ${session_id} back; nothing more can be written by this run.`;
+  return new SessionError(message, { code: 'LOG_CLOSED', origin: session_id });
 }
 
 function locked(session_id: string): SessionError {

@@ -1,4 +1,4 @@
-import { retainSessions } from '@amplifier/host/record';
+import { retainSessions } from '@amplifier/sessions/record';
 import { CLEANUP_DAYS } from '../defaults.js';
 import { sessionTree } from '../events/read-logs.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';

@@ -60,6 +60,7 @@ export function sessionEndpoints({
   home,
   store,
   logs,
+  rendered,
   plans,
   active,
   folders,
@@ -78,9 +79,12 @@ export function sessionEndpoints({
       ...(query.since ? { created_after: new Date(query.since).toISOString() } : {}),
       ...(query.until ? { created_before: new Date(query.until).toISOString() } : {}),
     };
-    const page = await (query.full === false ? store.list(asked) : store.outlines(asked));
-    const body = page.sessions.map((each) => ('version' in each ? sessionView(each) : entryOf(each)));
-    return { body, headers: pageHeaders(url, page.next_cursor) };
+    if (query.full === false) {
+      const { sessions, next_cursor } = await store.list(asked);
+      return { body: sessions.map(entryOf), headers: pageHeaders(url, next_cursor) };
+    }
+    const { json, next_cursor } = await rendered.page(store, asked);
+    return { json, headers: pageHeaders(url, next_cursor) };
   };
 
   return [
@@ -91,6 +95,7 @@ export function sessionEndpoints({
       body: CreateSession,
       inQuery: { members: ['profile_name', 'parent_session_id'] },
       idempotent: true,
+      recordOnly: true,
       success: { status: 201, description: 'Created.', schema: SessionView },
       errors: [
         'PROFILE_NOT_FOUND',

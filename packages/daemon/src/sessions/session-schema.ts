@@ -1,5 +1,5 @@
 import { Message, MessageRole } from '@amplifier/core';
-import type { SessionMetadata, SessionSummary, TranscriptLine } from '@amplifier/sessions';
+import type { SessionOutline, SessionSummary, SessionVersion, TranscriptLine } from '@amplifier/sessions';
 import { z } from '../http/endpoint.js';
 
 export const SessionStatusSchema = z
@@ -77,9 +77,6 @@ export const MessageView = z
   })
   .openapi('SessionMessage');
 
-/** All that is known of a session, but for its plan. */
-export type SessionOutline = Omit<SessionMetadata, 'config'>;
-
 export function entryOf(summary: SessionSummary | SessionOutline): z.infer<typeof SessionEntry> {
   return {
     session_id: summary.session_id,
@@ -101,7 +98,7 @@ export function entryOf(summary: SessionSummary | SessionOutline): z.infer<typeo
 }
 
 /** Rises with every record of the session, so two equal versions are the same state. */
-export function versionOf({ event_count, message_count }: SessionOutline): number {
+export function versionOf({ event_count, message_count }: SessionVersion): number {
   return event_count + message_count;
 }
 

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
-import type { SessionMetadata } from '@amplifier/sessions';
+import type { SessionMetadata, SessionOutline } from '@amplifier/sessions';
 import { allowedFrom } from './lifecycle.js';
-import { entryOf, type SessionOutline, type SessionView, versionOf } from './session-schema.js';
+import { entryOf, type SessionView, versionOf } from './session-schema.js';
 
 /** What the daemon keeps of its own in a session's `extra`, beside the app's metadata. */
 export interface DaemonRecord extends JsonObject {

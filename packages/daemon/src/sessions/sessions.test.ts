@@ -267,6 +267,32 @@ describe('messages', () => {
 });
 
 describe('listings', () => {
+  it('show each change of a session that was listed before', async () => {
+    await using other = await TestDaemon.start();
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at++) ids.push(await other.session());
+    const [id = '', gone = ''] = ids;
+    const listed = async () => (await other.get('/api/v1/sessions')).body as { session_id: string }[];
+    const matches = async () => {
+      const all = await listed();
+      expect(all).toHaveLength(ids.length);
+      for (const each of all) expect(each).toEqual((await other.get(url(each.session_id))).body);
+      return all.find(({ session_id }) => session_id === id);
+    };
+    expect(await matches()).toMatchObject({ name: null, status: 'created', message_count: 0 });
+    await other.call('PATCH', url(id), { name: 'Näme', metadata: { own: 1 } });
+    expect(await matches()).toMatchObject({ name: 'Näme', metadata: { own: 1 } });
+    await other.post(url(id, '/start'));
+    expect(await matches()).toMatchObject({ status: 'active' });
+    await other.post(url(id, '/messages'), { role: 'user', content: 'Hello' });
+    expect(await matches()).toMatchObject({ message_count: 1 });
+    await other.post(url(id, '/fail'), { error_message: 'It broke.' });
+    expect(await matches()).toMatchObject({ status: 'failed', error_message: 'It broke.' });
+    await other.call('DELETE', url(gone));
+    ids.splice(1, 1);
+    expect(await matches()).toMatchObject({ status: 'failed' });
+  });
+
   it('filter before they limit, and go on by cursor while sessions come and go', async () => {
     await using other = await TestDaemon.start();
     const ids: string[] = [];

@@ -58,6 +58,7 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
       }),
       body: NewMessageSchema,
       inQuery: { members: ['role', 'content', 'agent', 'token_count'] },
+      recordOnly: true,
       idempotent: true,
       success: { status: 201, description: 'The stored message.', schema: MessageView },
       errors: [

@@ -7,6 +7,7 @@ import {
   deploymentHome,
   isTrusted,
   isWithin,
+  type Looked,
   ownHomes,
   realPathOf,
   requiresTrust,
@@ -148,39 +149,43 @@ export class WorkingFolders {
   }
 
   /** The real place of the folder, or of the daemon's own when none is wanted. Throws for one that is not allowed. */
-  async allowed(wanted: string | null | undefined): Promise<string> {
+  async allowed(wanted: string | null | undefined, looked: Looked = new Map()): Promise<string> {
     if (this.#options.tenant !== undefined) await mkdir(this.#default, { recursive: true });
-    const folder = await realPathOf(wanted ?? this.#default, this.#default).catch(() => null);
+    const folder = await realPathOf(wanted ?? this.#default, this.#default, looked).catch(() => null);
     if (folder === null) throw refused(`${JSON.stringify(wanted)} is no folder`);
-    const [roots, homes] = await Promise.all([real(this.roots), real(this.homes)]);
+    const [roots, homes] = await Promise.all([real(this.roots, looked), real(this.homes, looked)]);
     // Whether a folder outside exists is nobody's business: all cases read the same.
-    const isNamed = roots.some((root) => isWithin(root, folder)) || (await this.#isUsersOwn(folder));
+    const isNamed = roots.some((root) => isWithin(root, folder)) || (await this.#isUsersOwn(folder, looked));
     if (!isNamed || homes.some((home) => isWithin(home, folder)))
       throw refused(`${folder} is not in a folder that sessions may work in`);
     return folder;
   }
 
   /** Where a session that is in the record works, whoever started it: in a deployment where it is allowed, else wherever it is. */
-  async known(working_dir: string | null): Promise<string> {
-    if (!this.#isUsers || working_dir === null) return this.allowed(working_dir);
-    return realPathOf(working_dir);
+  async known(working_dir: string | null, looked: Looked = new Map()): Promise<string> {
+    if (!this.#isUsers || working_dir === null) return this.allowed(working_dir, looked);
+    return realPathOf(working_dir, undefined, looked);
   }
 
   /** May the folder be changed? Because the operator named it, or because the user whose settings these are trusts it. */
-  async trusts(folder: string): Promise<boolean> {
-    return (await isTrusted(folder, this.#trusted)) || isTrusted(folder, await this.#listed());
+  async trusts(folder: string, looked: Looked = new Map()): Promise<boolean> {
+    return (
+      (await isTrusted(folder, this.#trusted, looked)) || isTrusted(folder, await this.#listed(), looked)
+    );
   }
 
   /** The user's own server works in the folders they trust as well. */
-  async #isUsersOwn(folder: string): Promise<boolean> {
-    return this.#isUsers && isTrusted(folder, await this.#listed());
+  async #isUsersOwn(folder: string, looked: Looked): Promise<boolean> {
+    return this.#isUsers && isTrusted(folder, await this.#listed(), looked);
   }
 
   /** Throws where the mode changes files and the folder is not trusted. */
   async requireTrust(wanted: string | null, mode: SafetyMode): Promise<void> {
     if (!requiresTrust(mode)) return;
-    const folder = await this.known(wanted);
-    if (await this.trusts(folder)) return;
+    // Each place is looked at once ("one turn" of the bench `daemon`).
+    const looked: Looked = new Map();
+    const folder = await this.known(wanted, looked);
+    if (await this.trusts(folder, looked)) return;
     throw new DaemonError(
       'WORKSPACE_NOT_TRUSTED',
       `${mode} needs ${folder} to be trusted. The operator can do that with runs.trust_working_dir in config/daemon.yaml, or with: amplifier trust. Reading and proposing (safety_mode read_only or propose) need no trust.`,
@@ -199,8 +204,8 @@ export class WorkingFolders {
   }
 }
 
-function real(paths: readonly string[]): Promise<string[]> {
-  return Promise.all(paths.map((path) => realPathOf(path).catch(() => path)));
+function real(paths: readonly string[], looked: Looked = new Map()): Promise<string[]> {
+  return Promise.all(paths.map((path) => realPathOf(path, undefined, looked).catch(() => path)));
 }
 
 function refused(why: string): DaemonError {

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '@amplifier/core';
-import { all, type Database, get, run, shareDatabase } from '@amplifier/sessions';
+import { all, type Database, type Durability, get, run, shareDatabase } from '@amplifier/sessions';
 import type { Caller } from '../http/scope.js';
 import { bindDatabase } from './bind-database.js';
 
@@ -21,7 +21,10 @@ const ADD = `INSERT INTO audit (time, tenant, caller, operation, target, outcome
 /** Old lines are looked for with every so many new ones. */
 const SWEEP_EVERY = 1_000;
 
-/** Who changed what. A line is in the record before the change is carried out; where it cannot be written, the change is refused. */
+/**
+ * Who changed what. A line is in the record before the change is carried out; where it cannot be written, the change is refused. A change
+ * of the record that survives a power cut has its line, which was written before it.
+ */
 export class Audit {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -48,15 +51,20 @@ export class Audit {
     return new Audit(bindDatabase(this.#database, tenant), this.#clock, this.#days);
   }
 
-  /** Carries out a change of somebody's, with its line. `statusOf` says what the answer was. */
+  /**
+   * Carries out a change with its line. `statusOf` returns the status of the answer. `durability`: that of the line; `process`
+   * suffices for changes that are in the record only.
+   */
   async during<T>(
     { id, tenant = '' }: Caller,
     { operation, target }: Pick<AuditLine, 'operation' | 'target'>,
     work: () => Promise<T>,
     statusOf: (answer: { value: T } | { error: unknown }) => number,
+    durability: Durability = 'disk',
   ): Promise<T> {
-    const line = await this.#database.write(() =>
-      get<{ n: number }>(ADD, isoTime(this.#clock), tenant, id, operation, target),
+    const line = await this.#database.write(
+      () => get<{ n: number }>(ADD, isoTime(this.#clock), tenant, id, operation, target),
+      { durability },
     );
     let status = 500;
     try {
@@ -86,7 +94,7 @@ export class Audit {
         yield* run('UPDATE audit SET outcome = ? WHERE n = ?', status, n);
         if (isDue) yield* run('DELETE FROM audit WHERE time < ?', cutoff);
       },
-      { trailing: true },
+      { trailing: true, durability: 'process' },
     );
     // The line itself is there.
     ended.catch(() => {});

@@ -1,5 +1,5 @@
 import { type Clock, compareDecimals } from '@amplifier/core';
-import type { LimitWishes } from '@amplifier/delegation';
+import type { LimitOptions } from '@amplifier/delegation';
 import { all, type Database, shareDatabase } from '@amplifier/sessions';
 import type { DaemonConfig, DayLimits } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
@@ -56,7 +56,7 @@ export class Budgets {
   }
 
   /** The limits of a turn, and no more than what is left of the day. */
-  async within(limits: LimitWishes, tenant: string, caller: string): Promise<LimitWishes> {
+  async within(limits: LimitOptions, tenant: string, caller: string): Promise<LimitOptions> {
     const { tokens, cost } = await this.#left(tenant, caller);
     const max_tokens =
       tokens === null ? limits.max_tokens : Math.min(limits.max_tokens ?? tokens, Math.max(0, tokens));

@@ -8,7 +8,7 @@ import { detectSandbox } from '@amplifier/workspace';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';
-import { call, runProfile, script } from '../../torture/run-profile.js';
+import { call, delegate, runProfile, script } from '../../torture/run-profile.js';
 import { serverCommands } from '../server/server-commands.js';
 
 const sandbox = await detectSandbox();
@@ -123,15 +123,47 @@ describe('a session of a tenant', () => {
     },
   );
 
-  it('says in its launch record what it may read', async () => {
+  it.runIf(sandbox.name !== 'none')(
+    'runs commands that learn no path of another tenant or of the daemon, and no secret of it',
+    async () => {
+      const processes = 'cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr "\\0" "\\n"';
+      const files = 'cat /proc/self/mountinfo /proc/self/maps; ls -l /proc/[0-9]*/fd';
+      const names = 'find / -xdev -path /proc -prune -o -path /usr -prune -o -print';
+      const text = await seen('team-a', call('bash', { command: `${processes}; ${files}; ${names}` }));
+      expect(text).toContain('bwrap');
+      expect(text).toContain(bench.daemon.workspace.resolve('work/team-a'));
+      for (const path of [bench.daemon.workspace.resolve('of-b'), bench.daemon.daemon.home.home])
+        expect(text).not.toContain(path);
+      expect(text).not.toContain('sk-run-test');
+      expect(text).not.toContain(bench.daemon.daemon.token);
+    },
+  );
+
+  it('says in its launch record what it may read, and names no folder of another tenant', async () => {
     const options = by(await make('team-b'));
-    const { body } = await bench.daemon.post('/api/v1/sessions', { profile_id: 'local/bold' }, options);
+    const { body } = await bench.daemon.post('/api/v1/sessions', { profile_id: 'local/worker' }, options);
     const path = `/api/v1/sessions/${body.session_id}`;
-    await bench.daemon.post(`${path}/runs`, { instruction: '!say Well.', wait: 60 }, options);
-    const { grant } = (await bench.daemon.get(`${path}/launch`, options)).body;
-    expect(grant.read.allow).toContain(bench.daemon.workspace.resolve('of-b'));
-    expect(grant.read.allow).not.toContain('/');
-    expect(grant.read.deny).toContain(bench.daemon.workspace.resolve('work/team-a'));
+    const instruction = script(delegate({ agent: 'scout', instruction: '!say Found.' }), '!say Well.');
+    const ran = await bench.daemon.post(`${path}/runs`, { instruction, wait: 60 }, options);
+    expect(ran.body.status).toBe('completed');
+    const [child] = (await bench.daemon.get(`${path}/children`, options)).body;
+    const launch = await bench.daemon.get(`${path}/launch`, options);
+    expect(launch.body.grant.read.allow).toContain(bench.daemon.workspace.resolve('of-b'));
+    expect(launch.body.grant.read.allow).not.toContain('/');
+    const planned = { agent: 'scout', instruction: 'Look.' };
+    const answers = [
+      launch,
+      await bench.daemon.get(`/api/v1/sessions/${child.session_id}/launch`, options),
+      await bench.daemon.post(`${path}/delegate/dry-run`, planned, options),
+      await bench.daemon.get(`${path}/export`, options),
+      await bench.daemon.get(`/api/v1/sessions/${child.session_id}/export`, options),
+      await bench.daemon.get(`${path}/events?children=true`, options),
+      await bench.daemon.get(`${path}/tree`, options),
+    ];
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      expect(text).not.toContain('team-a');
+    }
   });
 
   it('that proposes gets a tree of its own folder, not of the repository around it', async () => {

@@ -1,4 +1,5 @@
-import { addCosts, isPlainObject } from '@amplifier/core';
+import { addCosts, shorten } from '@amplifier/core';
+import { outcomeIn } from '@amplifier/delegation';
 import type { SessionNode } from '@amplifier/sessions';
 import { z } from '../http/endpoint.js';
 import { SessionStatusSchema } from '../sessions/session-schema.js';
@@ -95,15 +96,14 @@ export function nodeView(node: SessionNode, depth: number, { waiting, interrupte
 }
 
 /** The outcome of the present turn, as the session keeps it. */
-function outcomeStatus({ extra }: SessionNode): string | null {
-  const { outcome, outcome_turn, turn = 1 } = extra;
-  return isPlainObject(outcome) && outcome_turn === turn ? String(outcome.status) : null;
+function outcomeStatus(node: SessionNode): string | null {
+  return outcomeIn(node)?.status ?? null;
 }
 
 /** The first line of what it was told to do. */
 export function titleOf(text: unknown): string | null {
   const line = typeof text === 'string' ? text.trim().split('\n', 1)[0]?.trim() : '';
-  return line ? line.slice(0, TITLE_LENGTH).toWellFormed() : null;
+  return line ? shorten(line, TITLE_LENGTH) : null;
 }
 
 export const NOTHING_SPENT: Spent = { tokens: 0, cost_usd: null, unpriced_tokens: 0 };

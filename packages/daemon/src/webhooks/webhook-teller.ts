@@ -7,7 +7,6 @@ import {
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
-import { type NamedLease, takeLease } from '@amplifier/host/record';
 import {
   type FeedItem,
   hasCode,
@@ -15,6 +14,7 @@ import {
   type SessionStore,
   type SqlShelf,
 } from '@amplifier/sessions';
+import { type NamedLease, takeLease } from '@amplifier/sessions/record';
 import { WEBHOOK_CURSOR_EVERY, WEBHOOK_LEAD_MS } from '../defaults.js';
 import { reaches } from '../events/feed-cursor.js';
 import { nameFilter } from '../events/name-filter.js';

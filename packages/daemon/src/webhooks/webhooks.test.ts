@@ -102,7 +102,10 @@ describe('a webhook', () => {
     expect([again.status, again.body.status]).toEqual([202, 'pending']);
     await receiver.until(({ length }) => length === 9);
     await expect.poll(async () => (await deliveries(id))[0].status).toBe('delivered');
-    expect((await daemon.get('/metrics')).text).toContain('amplifierd_webhook_delivered_total 1');
+    // Counted once the delivery is stored, which another reader can see a moment earlier.
+    await expect
+      .poll(async () => (await daemon.get('/metrics')).text)
+      .toContain('amplifierd_webhook_delivered_total 1');
   });
 
   it('is never sent to a private address, by number, by name or by redirect', async () => {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
-import { applyPatch, type Isolation } from '@amplifier/workspace';
-import type { Outcome } from '../outcome.js';
-import { patchArtifact } from './patch-artifact.js';
+import { applyPatch, type Isolation, kindOfChange, type Patch } from '@amplifier/workspace';
+import type { Outcome } from '../request/outcome.js';
 
 /**
  * Brings what an agent did in a tree of its own to where it belongs when it is done: all of it or nothing, and never over somebody
@@ -49,4 +48,26 @@ export async function bringBack(
 
 function withArtifact(outcome: Outcome, artifact: JsonObject): Outcome {
   return { ...outcome, artifacts: [...outcome.artifacts, artifact] };
+}
+
+/** A patch as an outcome carries it. One that was never in an isolated tree has no id and no file. */
+export function patchArtifact(
+  patch: Omit<Patch, 'version' | 'content' | 'isolation_id' | 'diff_path'> & {
+    isolation_id: string | null;
+    diff_path: string | null;
+  },
+): JsonObject {
+  const { isolation_id, target, diff, diff_path, changes, ignored, skipped, leads_outside } = patch;
+  return {
+    kind: 'patch',
+    isolation_id,
+    target,
+    applied: false,
+    changes: changes.map((change) => ({ path: change.path, kind: kindOfChange(change) })),
+    ignored: ignored.map(({ path }) => path),
+    skipped,
+    leads_outside,
+    diff,
+    diff_path,
+  };
 }

@@ -1,8 +1,15 @@
-import { AmplifierError, ContentFilterError, errorInfo, type JsonObject, type Usage } from '@amplifier/core';
-import type { LaunchRecord } from '../launch-record.js';
-import { LimitReached } from '../limits/limit-reached.js';
-import { isDenial, type Outcome, type OutcomeError } from '../outcome.js';
-import type { StopReason } from './stop-switch.js';
+import {
+  AmplifierError,
+  ContentFilterError,
+  errorInfo,
+  type JsonObject,
+  NO_USAGE,
+  type Usage,
+} from '@amplifier/core';
+import { LimitReached } from '../metering/budget.js';
+import type { LaunchRecord } from '../plan/launch-record.js';
+import { isDenial, type Outcome, type OutcomeError } from '../request/outcome.js';
+import type { StopReason } from '../turn/stop-switch.js';
 
 /** What is known when a turn is over. */
 export interface Ending {
@@ -23,7 +30,7 @@ export interface Ending {
   model_used: string | null;
   data?: unknown;
   /** Why the answer does not fit the schema that was asked for. */
-  mismatch?: string;
+  mismatch?: string | undefined;
   artifacts?: JsonObject[];
   warnings?: string[];
 }
@@ -75,7 +82,7 @@ export function outcomeOf(ending: Ending): Outcome {
     status: 'completed',
     text,
     ...shared,
-    ...(ending.data === undefined ? {} : { data: ending.data }),
+    data: ending.data,
   };
 }
 
@@ -121,6 +128,24 @@ function sharedOf({ launch, usage, model_used, turn_count, artifacts = [], warni
   };
 }
 
+/** The outcome of a turn in which nothing was said. */
+export function outcomeWithoutRun(
+  launch: LaunchRecord,
+  { thrown = null, stopped = null }: { thrown?: unknown; stopped?: StopReason | null },
+): Outcome {
+  return outcomeOf({
+    launch,
+    text: '',
+    loop_status: null,
+    finish_reason: null,
+    turn_count: 0,
+    usage: NO_USAGE,
+    model_used: null,
+    thrown,
+    stopped,
+  });
+}
+
 function ownError(code: string, message: string, retryable = false): OutcomeError {
   return { code, message, retryable };
 }
@@ -132,6 +157,6 @@ function thrownError(thrown: unknown): OutcomeError {
     code: code ?? (AmplifierError.is(thrown) ? type : 'EXECUTION_FAILED'),
     message: code ? message : `${type}: ${message}`,
     retryable: retryable ?? false,
-    ...(origin ? { origin } : {}),
+    origin,
   };
 }

@@ -1,5 +1,5 @@
-import type { Outcome } from '../outcome.js';
-import type { Turn } from '../turn.js';
+import type { Outcome } from '../request/outcome.js';
+import type { Turn } from '../turn/turn.js';
 
 /**
  * Runs one turn of a session from its launch record. Must append every message before it acts on it. Must not throw for

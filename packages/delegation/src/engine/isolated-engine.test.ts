@@ -4,7 +4,7 @@ import { TempGitRepo, TempWorkspace } from '@amplifier/testkit';
 import { checkGrant, FULL_GRANT, type Grant, listProposals, pathScope } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import { delegating, delegationBench, type Scene } from '../../test-support/delegation-bench.js';
-import type { LaunchRecord } from '../launch-record.js';
+import type { LaunchRecord } from '../plan/launch-record.js';
 
 /** The root delegates to a writer, which writes one file where it works. */
 const scene: Scene = (_, { system, calls, prompt }) => {
@@ -64,8 +64,8 @@ describe('a child in a tree of its own', () => {
   it('leaves the user’s tree alone and hands back a patch, in propose', async () => {
     await using proposed = await proposal();
     const { bench, child, repo } = proposed;
-    const { extra } = await bench.store.metadata(child);
-    const outcome = extra.outcome as { artifacts: Record<string, unknown>[]; status: string };
+    const { last_outcome } = await bench.store.metadata(child);
+    const outcome = last_outcome?.outcome as { artifacts: Record<string, unknown>[]; status: string };
     expect(outcome.status).toBe('completed');
     expect(outcome.artifacts).toMatchObject([
       { kind: 'patch', applied: true, changes: [{ path: 'notes.txt', kind: 'added' }] },

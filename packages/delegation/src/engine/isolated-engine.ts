@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { SessionLog } from '@amplifier/sessions';
 import { checkGrant, type IsolateOptions, Isolation, pathScope, setUpTree } from '@amplifier/workspace';
-import type { LaunchRecord } from '../launch-record.js';
-import type { Outcome } from '../outcome.js';
-import type { Turn } from '../turn.js';
-import { bringBack } from './bring-back.js';
+import type { LaunchRecord } from '../plan/launch-record.js';
+import type { Outcome } from '../request/outcome.js';
+import type { Turn } from '../turn/turn.js';
+import { bringBack, patchArtifact } from './bring-back.js';
 import type { Engine } from './engine.js';
-import { patchArtifact } from './patch-artifact.js';
 
 /**
  * Runs the turns of another engine in a tree of their own, where the launch asks for one. The user's tree is not touched: what
@@ -54,10 +53,9 @@ export class IsolatedEngine implements Engine {
       const kept = await Isolation.open(this.#home, known).catch(() => null);
       if (kept) return { isolation: kept, warnings: [] };
     }
-    const kind = workspace.isolation === 'copy' ? { kind: 'copy' as const } : {};
-    const { cwd: source, folder } = workspace;
-    const standsFor = folder === undefined ? {} : { standsFor: folder };
-    const made = await makeTree({ home: this.#home, source, ...standsFor, ...kind }, this.#needs, grant);
+    const { cwd: source, folder: standsFor, isolation } = workspace;
+    const kind = isolation === 'copy' ? isolation : undefined;
+    const made = await makeTree({ home: this.#home, source, standsFor, kind }, this.#needs, grant);
     await log.update({ extra: { isolation_id: made.isolation.id } });
     return made;
   }

@@ -1,12 +1,12 @@
 import type { ContextManager, Message, RequestView } from '@amplifier/core';
 import type { NewMessage } from '@amplifier/sessions';
-import { instructionContent } from '../instruction-message.js';
-import type { Turn } from '../turn.js';
+import { instructionContent } from '../request/instruction.js';
+import type { Turn } from '../turn/turn.js';
 import type { SessionMail } from './session-mail.js';
 import type { TurnJournal } from './turn-journal.js';
 
 /**
- * A context manager with every added message on disk before it is acted on. Works for any: nothing but `addMessage` changes.
+ * A context manager with every added message in the record before it is acted on. Works for any: nothing but `addMessage` changes.
  * What is added before the turn begins is the module's own business.
  */
 export class LoggedContext implements ContextManager {
@@ -78,7 +78,7 @@ export class LoggedContext implements ContextManager {
 
   async #keep(message: Message): Promise<void> {
     const item = this.#mail.mailOf(message);
-    if (item) await this.#turn.log.deliver(item, { message: storable(message) });
+    if (item) await this.#turn.log.deliver(item, { message: storable(message) }, { durability: 'process' });
     else await this.#journal.say(storable(message));
     if (actsOutside(message, this.#beginsWithWrite)) await this.#journal.settle();
   }

@@ -1,15 +1,15 @@
 import type { Session, Usage } from '@amplifier/core';
 import type { ModelCatalog } from '@amplifier/foundation';
 import type { SessionStore } from '@amplifier/sessions';
-import { type Parent, parentOf } from '../parent.js';
-import { isWatched, type Turn } from '../turn.js';
-import { toMessage } from './load-history.js';
+import { type Guarantor, type Parent, type ParentLog, parentOf } from '../turn/parent.js';
+import { isWatched, type Turn } from '../turn/turn.js';
+import { inheritedHistory } from './load-history.js';
 
 interface RunningParentOptions {
   addUsage: (usage: Usage) => void;
   askAndEnd: (question: string) => void;
   storedHistory: SessionStore | null;
-  journal: NonNullable<Parent['log']>;
+  journal: ParentLog & Guarantor;
   models: ModelCatalog;
 }
 
@@ -29,15 +29,17 @@ export function runningParent(
     budget: turn.budget,
     slot: turn.slot,
     cancellation: coordinator.cancellation,
+    claim: turn.claim,
     hooks: coordinator.hooks,
     log: journal,
+    guarantor: journal,
     models: () => models,
     roles: () => coordinator.getCapability('model_role_resolver'),
     // Somebody beside the engine observes this session, or somebody above looks on.
     isWatched: () => coordinator.hooks.observerCount > 1 || isWatched(turn),
     async history() {
-      // Only the end of a long conversation is loaded; a child that is to see all of it gets it from the log.
-      if (storedHistory) return (await storedHistory.messages(launch.session_id)).map(toMessage);
+      // Only the end of a long conversation is loaded; a child that is to see more of it gets it from the log.
+      if (storedHistory) return inheritedHistory(storedHistory, launch.session_id);
       return (await coordinator.mounts.one('context')?.getMessages()) ?? [];
     },
     addUsage,

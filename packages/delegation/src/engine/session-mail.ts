@@ -1,7 +1,7 @@
 import { type LoopHealth, type Message, type Report, SupervisedLoop, systemClock } from '@amplifier/core';
 import type { MailItem, SessionLog } from '@amplifier/sessions';
 import { MAIL_DELAY_MS } from '../defaults.js';
-import { Later } from './later.js';
+import { SharedTimer } from './shared-timer.js';
 
 export interface MailHandlers {
   onCancel(item: MailItem): void;
@@ -19,7 +19,7 @@ export interface MailHandlers {
  * that a mail item counts exactly once whatever crashes.
  */
 export class SessionMail {
-  static readonly #later = new Later<SessionMail>(MAIL_DELAY_MS, (mail) => mail.#start());
+  static readonly #later = new SharedTimer<SessionMail>(MAIL_DELAY_MS, (mail) => mail.#start());
   static readonly #loops = new Set<SupervisedLoop<MailItem>>();
   /** What was set aside in sessions whose mail is closed. */
   static readonly #earlier: Pick<LoopHealth, 'set_aside' | 'last_error'> = { set_aside: 0, last_error: null };
@@ -84,12 +84,12 @@ export class SessionMail {
   }
 
   /**
-   * For the orchestrator, between steps: the messages that were sent before the call, oldest first. With `known` the record is read
-   * only when this process knows of news; mail of another process may then come with a later step.
+   * For the orchestrator, between steps: the messages that are known here, oldest first. The record is read only when there is news:
+   * mail that another process sends in the last moment of a turn waits until the session is resumed, like mail after it.
    */
-  async take({ known = false }: { known?: boolean } = {}): Promise<Message[]> {
+  async take(): Promise<Message[]> {
     if (!this.#handlers) return [];
-    if (!known || this.#log.hasMailNews) {
+    if (this.#log.hasMailNews) {
       for (const item of await this.#log.pendingMail()) this.#receive(item);
     }
     if (this.#queue.length === 0) return [];
@@ -148,7 +148,7 @@ export class SessionMail {
   /** Writes the receipts of mail that has acted already and stands first in line. */
   async #acknowledge(): Promise<void> {
     while (this.#queue[0] && isControl(this.#queue[0])) {
-      await this.#log.deliver(this.#queue[0]);
+      await this.#log.deliver(this.#queue[0], undefined, { durability: 'process' });
       this.#queue.shift();
     }
   }

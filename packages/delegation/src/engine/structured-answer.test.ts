@@ -55,6 +55,12 @@ describe('an answer with a form', () => {
       { type: 'array', uniqueItems: true, items: { type: 'object' } },
       `[${Array.from({ length: 5_000 }, (_, n) => `{"n":${n}}`).join()},{"n":1}]`,
     ],
+    ['a schema that refers to itself', { oneOf: [{ oneOf: [{ $ref: '#' }] }] }, '1'],
+    [
+      'many long patterns against a long text',
+      { allOf: Array.from({ length: 200 }, (_, n) => ({ pattern: `^(a|b|.){${n + 300}}` })) },
+      JSON.stringify('a'.repeat(1_000_000)),
+    ],
     ['fences without end', { type: 'string' }, '```json\n'.repeat(40_000)],
   ])('does not hang on %s', async (_, schema, text) => {
     expect(await readStructuredAnswer(text, schema)).toHaveProperty('fault');

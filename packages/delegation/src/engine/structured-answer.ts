@@ -1,5 +1,5 @@
 import { boundsFault, compileSchema, errorInfo, type JsonObject, parseBoundedJson } from '@amplifier/core';
-import { DelegationError } from '../delegation-error.js';
+import { DelegationError } from '../request/delegation-error.js';
 
 export type AnswerReading = { data: unknown } | { fault: string };
 

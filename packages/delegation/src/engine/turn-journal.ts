@@ -1,10 +1,10 @@
 import { type Clock, isoTime, isPlainObject, type JsonObject } from '@amplifier/core';
 import type { NewEvent, NewMessage, SessionEvent, SessionLog } from '@amplifier/sessions';
 import { JOURNAL_DELAY_MS } from '../defaults.js';
-import { Later } from './later.js';
+import { SharedTimer } from './shared-timer.js';
 
 /** Facts of a turn beside its messages, as far as they are worth keeping. What a tool said is in the transcript. */
-const KEPT = new Map<string, readonly string[]>([
+export const KEPT: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['tool:pre', ['tool_name', 'tool_call_id', 'parallel_group_id']],
   ['tool:post', ['tool_name', 'tool_call_id', 'parallel_group_id']],
   ['tool:error', ['tool_name', 'tool_call_id', 'parallel_group_id', 'error']],
@@ -16,27 +16,24 @@ const KEPT = new Map<string, readonly string[]>([
   ['policy:violation', ['tool_name', 'reason']],
 ]);
 
-/** Is an event of this name worth keeping? */
-export function isKept(name: string): boolean {
-  return KEPT.has(name);
-}
-
 const NOTHING_TO_WAIT_FOR = Promise.resolve();
 
 /**
- * Writes what happens in a running turn. Nobody waits longer than they must: messages are waited for before they are acted on
- * (`settle`), other facts are held back a moment to share a write. The record keeps the order of all writes of a process, so a
- * later one that is durable guarantees those before it.
+ * Writes what happens in a running turn. Everything is committed soon and in order; only what acts outside of the record waits, for
+ * the disk (`settle`). Facts beside the messages are held back a moment to share a write. The record keeps the order of all writes
+ * of a process, so that one that is on disk guarantees those before it.
  */
 export class TurnJournal {
-  static readonly #late = new Later<TurnJournal>(JOURNAL_DELAY_MS, (journal) => journal.#trail());
+  static readonly #late = new SharedTimer<TurnJournal>(JOURNAL_DELAY_MS, (journal) => journal.#trail());
   readonly #log: SessionLog;
   readonly #clock: Clock;
   #held: NewEvent[] = [];
   /** The last of what must be waited for, and all before it. */
   #last: Promise<unknown> | null = null;
-  /** No message waits to be durable. */
+  /** Every message is on disk. */
   #isSettled = true;
+  /** A tool has acted outside of the record since the last commit. */
+  #hasActed = false;
   #failure: { error: unknown } | null = null;
 
   constructor(log: SessionLog, clock: Clock) {
@@ -48,10 +45,10 @@ export class TurnJournal {
     return this.#log.epoch;
   }
 
-  /** Keeps the events of this session; those of its children are in their own logs. */
+  /** Keeps an event of this session; those of its children are in their own logs. */
   watch(name: string, data: Readonly<JsonObject>): void {
     const members = KEPT.get(name);
-    if (members && data.session_id === this.#log.session_id) this.note({ name, data: pick(data, members) });
+    if (members) this.note({ name, data: pick(data, members) });
   }
 
   /** A fact that may trail: it shares a write with what comes next. */
@@ -64,7 +61,7 @@ export class TurnJournal {
     this.#written(this.#append([{ time: isoTime(this.#clock), ...event }], true));
   }
 
-  /** On disk when it resolves, with all that was noted before, in order. */
+  /** Committed when it resolves, with all that was noted before, in order. */
   appendEvents(events: readonly NewEvent[]): Promise<SessionEvent[]> {
     const written = this.#append(events);
     this.#written(written);
@@ -84,18 +81,36 @@ export class TurnJournal {
     return NOTHING_TO_WAIT_FOR;
   }
 
-  /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
+  /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on outside of the record. */
   say(message: NewMessage): Promise<unknown> {
     this.#trail();
     this.#isSettled = false;
     return this.guarantee(this.#log.appendMessages([message], { trailing: true }));
   }
 
-  /** Waits until every message is durable, where one is not. What other sessions of this process wrote before goes with them. */
+  /**
+   * Something is about to act outside of the record: waits until every message is on disk, where one is not. What other sessions of
+   * this process wrote before goes with them.
+   */
   settle(): Promise<void> | undefined {
+    this.#hasActed = true;
     if (this.#isSettled) return undefined;
     this.#isSettled = true;
-    return this.#log.flush();
+    return this.#log.flush('disk');
+  }
+
+  /**
+   * A model is about to be asked: has what was written committed in the meantime. What a tool did outside of the record must not be
+   * lost and is waited for; a model's answer can be asked for again. Throws when an earlier write failed.
+   */
+  commit(): Promise<void> | undefined {
+    if (this.#failure) throw this.#failure.error;
+    this.#trail();
+    const committed = this.#log.flush('process');
+    this.#written(committed);
+    if (!this.#hasActed) return undefined;
+    this.#hasActed = false;
+    return committed;
   }
 
   /** Work that leads to more facts. `flush` waits for it. */
@@ -108,7 +123,7 @@ export class TurnJournal {
 
   #append(events: readonly NewEvent[], trailing = false): Promise<SessionEvent[]> {
     if (this.#held.length > 0) TurnJournal.#late.delete(this);
-    return this.#log.appendEvents([...this.#held.splice(0), ...events], { trailing });
+    return this.#log.appendEvents([...this.#held.splice(0), ...events], { trailing, durability: 'process' });
   }
 
   /** Puts what is held in its place before what is written next. */

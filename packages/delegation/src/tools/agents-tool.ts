@@ -1,32 +1,43 @@
 import {
   errorInfo,
   type JsonObject,
+  shortLine,
   type Tool,
   type ToolResult,
   toolFailure,
   toolSuccess,
 } from '@amplifier/core';
-import type { DelegationService } from '../equip-session.js';
-import type { Parent } from '../parent.js';
+import { isWiderMode, tighterNetwork } from '@amplifier/workspace';
+import type { Question } from '../engine/questions.js';
+import { lendSlot } from '../metering/run-slots.js';
+import { Control } from '../recovery/control.js';
+import { loadLaunch } from '../recovery/stored-outcome.js';
+import { DelegationError } from '../request/delegation-error.js';
+import type { Runtime } from '../runtime.js';
+import type { Parent } from '../turn/parent.js';
+import { launchOfTurn } from '../turn/turn-start.js';
+import './equip-session.js';
 
-type Action = (
-  input: JsonObject,
-  delegator: DelegationService,
-  parent: Parent,
-  signal: AbortSignal,
-) => Promise<ToolResult>;
+interface Caller {
+  runtime: Runtime;
+  control: Control;
+  parent: Parent;
+  signal: AbortSignal;
+}
+
+type Action = (input: JsonObject, caller: Caller) => Promise<ToolResult>;
 
 const ACTIONS: Record<string, Action> = {
-  list: async (_, delegator, parent) => toolSuccess(await delegator.control.children(parent.session_id)),
-  status: async (input, delegator, parent) =>
-    toolSuccess(await delegator.control.status(await own(input, delegator, parent))),
-  wait: async (input, delegator, parent, signal) => {
+  list: async (_, { control, parent }) => toolSuccess(await control.children(parent.session_id)),
+  status: async (input, caller) => toolSuccess(await caller.control.status(await own(input, caller))),
+  wait: async (input, caller) => {
+    const { control, parent, signal } = caller;
     const wanted = Array.isArray(input.session_ids)
       ? input.session_ids.map(String)
       : [String(input.session_id ?? '')];
-    const ids = await Promise.all(wanted.map((session_id) => own({ session_id }, delegator, parent)));
-    const waiting = () => delegator.control.wait(ids, { any: input.any === true, signal });
-    const ended = await (parent.slot ? parent.slot.whileWaiting(waiting) : waiting());
+    const ids = await Promise.all(wanted.map((session_id) => own({ session_id }, caller)));
+    const waiting = () => control.wait(ids, { any: input.any === true, signal });
+    const ended = await lendSlot(parent.slot, waiting);
     // The result itself comes as a message: there it is delivered once, whatever crashes.
     return toolSuccess(
       ended.map(({ session_id, status }) => ({
@@ -36,24 +47,25 @@ const ACTIONS: Record<string, Action> = {
       })),
     );
   },
-  message: async (input, delegator, parent) => {
-    await delegator.control.message(
-      await own(input, delegator, parent),
-      String(input.text ?? ''),
-      parent.session_id,
-    );
+  message: async (input, caller) => {
+    const { control, parent } = caller;
+    const session_id = await instructable(input, caller);
+    await control.message(session_id, String(input.text ?? ''), parent.session_id);
     return toolSuccess('Sent. The agent reads it at its next step.');
   },
-  answer: async (input, delegator, parent) => {
-    await delegator.control.answer(
-      await own(input, delegator, parent),
-      String(input.question_id ?? ''),
-      String(input.text ?? ''),
-    );
+  answer: async (input, caller) => {
+    const { control, parent } = caller;
+    const session_id = await instructable(input, caller);
+    // An approval is for a person to give.
+    const open = (await control.questions(session_id)).filter(({ kind }) => kind === 'question');
+    const asked = input.question_id === undefined && open.length === 1 ? open[0]?.id : input.question_id;
+    if (asked === undefined || !open.some(({ id }) => id === asked)) throw noQuestion(session_id, open);
+    await control.answer(session_id, String(asked), String(input.text ?? ''), parent.session_id);
     return toolSuccess('Answered.');
   },
-  cancel: async (input, delegator, parent) => {
-    const stopped = await delegator.control.cancel(await own(input, delegator, parent), {
+  cancel: async (input, caller) => {
+    const { control, parent } = caller;
+    const stopped = await control.cancel(await own(input, caller), {
       by: parent.session_id,
       level: 'immediate',
     });
@@ -75,7 +87,7 @@ export function agentsTool(): Tool {
         session_ids: { type: 'array', items: { type: 'string' }, description: 'For wait: several at once.' },
         any: { type: 'boolean', description: 'For wait: return when the first has ended.' },
         text: { type: 'string', description: 'For message and answer.' },
-        question_id: { type: 'string', description: 'For answer: which question.' },
+        question_id: { type: 'string', description: 'For answer: which question, if several are open.' },
       },
       required: ['action'],
       additionalProperties: false,
@@ -92,7 +104,8 @@ export function agentsTool(): Tool {
           `There is no action '${input.action}'. There are: ${Object.keys(ACTIONS).join(', ')}.`,
         );
       try {
-        return await action(input, delegation.delegator, delegation.parent, signal);
+        const { runtime, parent } = delegation;
+        return await action(input, { runtime, parent, control: new Control(runtime), signal });
       } catch (error) {
         const { message, code } = errorInfo(error);
         return toolFailure(message, code ? { code } : {});
@@ -102,6 +115,32 @@ export function agentsTool(): Tool {
 }
 
 /** A session may look after its own descendants and nobody else's. */
-async function own(input: JsonObject, delegator: DelegationService, parent: Parent): Promise<string> {
-  return delegator.control.descendant(String(input.session_id ?? ''), parent.session_id);
+async function own(input: JsonObject, { control, parent }: Caller): Promise<string> {
+  return control.descendant(String(input.session_id ?? ''), parent.session_id);
+}
+
+/** A descendant that may do no more than this turn: what a model tells it must not act with rights that the model lacks. */
+async function instructable(input: JsonObject, caller: Caller): Promise<string> {
+  const { runtime, parent } = caller;
+  const session_id = await own(input, caller);
+  const launch = await loadLaunch(runtime.store, session_id);
+  const { grant, safety_mode } = launchOfTurn(launch, await runtime.store.metadata(session_id));
+  const isWider =
+    isWiderMode(safety_mode, parent.safety_mode) ||
+    tighterNetwork(grant.network, parent.grant.network) !== grant.network;
+  if (!isWider) return session_id;
+  throw new DelegationError(
+    `'${session_id}' may do more (${safety_mode}, network ${grant.network}) than you may in this turn (${parent.safety_mode}, network ${parent.grant.network}), so you cannot instruct it. Wait for it or cancel it; delegate to it again when it has ended.`,
+    { code: 'SAFETY_MODE_WIDER', origin: session_id },
+  );
+}
+
+function noQuestion(session_id: string, open: readonly Question[]): DelegationError {
+  const which = open.map(({ id, prompt }) => `${id} (${shortLine(prompt, 80)})`).join(', ');
+  return new DelegationError(
+    open.length === 0
+      ? `'${session_id}' has no open question for you. Approvals are given by a person.`
+      : `'${session_id}' has these open questions: ${which}. Give one of their ids as question_id.`,
+    { code: 'QUESTION_NOT_FOUND', origin: session_id },
+  );
 }

@@ -2,7 +2,7 @@ import { errorInfo, type Tool, toolFailure, toolSuccess } from '@amplifier/core'
 import type { SessionStore } from '@amplifier/sessions';
 import { DEFAULT_LIMITS } from '../defaults.js';
 import type { Questions } from '../engine/questions.js';
-import type { Parent } from '../parent.js';
+import type { Parent } from '../turn/parent.js';
 
 const QUESTION_SCHEMA = {
   type: 'object',

@@ -3,8 +3,9 @@ import { damageDocument } from '@amplifier/sessions/conformance';
 import { scriptedSession } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { type BenchOptions, delegationBench } from '../../test-support/delegation-bench.js';
-import { DELEGATE_EVENTS } from '../events.js';
-import type { LaunchRecord } from '../launch-record.js';
+import type { LaunchRecord } from '../plan/launch-record.js';
+import { DELEGATE_EVENTS } from '../request/delegate-events.js';
+import { DelegateRequest } from '../request/request.js';
 import { delegationModules } from './modules.js';
 
 /** The tools as a live root has them, and a way to call one as a model does. */
@@ -82,6 +83,26 @@ describe('the tool delegate', () => {
     });
   });
 
+  it('describes each parameter as the request does', async () => {
+    await using live = await mounted({ background: true });
+    const { shape } = DelegateRequest;
+    const own = ['agent', 'attachments'];
+    for (const { inputSchema } of [live.delegate, live.task])
+      for (const [name, member] of Object.entries(inputSchema.properties as Record<string, JsonObject>)) {
+        if (!own.includes(name))
+          expect(member.description, name).toBe(shape[name as keyof typeof shape].description);
+        expect(member.description, name).toEqual(expect.any(String));
+      }
+    expect(live.delegate.inputSchema.properties).toMatchObject({
+      max_result: { type: 'integer', minimum: 200 },
+      background: { default: false },
+      output_schema: { type: 'object' },
+      attachments: { items: { type: 'string' } },
+      provider_preferences: { items: { properties: { model: { description: expect.any(String) } } } },
+    });
+    expect(JSON.stringify(live.delegate.inputSchema)).not.toMatch(/propertyNames|9007199254740991|"config"/);
+  });
+
   it('offers roles only where something resolves them, as a list where the list is known', async () => {
     const role = async (known_roles: unknown) => {
       await using live = await mounted({
@@ -131,10 +152,8 @@ describe('the tool delegate', () => {
 
   it('sees agents that are added while the session runs', async () => {
     await using live = await mounted();
-    (live.parent.plan.agents as JsonObject).late = {
-      description: 'Came later.',
-      instruction: 'You are late.',
-    };
+    const late = { description: 'Came later.', instruction: 'You are late.' };
+    live.parent.plan.agents = { ...(live.parent.plan.agents as JsonObject), late };
     expect(live.delegate.description).toContain('- late: Came later.');
     const result = await live.call('delegate', { agent: 'late', instruction: 'Go.' });
     expect(result).toMatchObject({ success: true, output: { agent: 'late', response: 'Done.' } });

@@ -1,6 +1,6 @@
 import type { AmplifierModule, ModuleRegistry } from '@amplifier/core';
-import { readDelegateConfig } from '../delegate-config.js';
-import { DELEGATE_EVENTS } from '../events.js';
+import { readDelegateConfig } from '../request/delegate-config.js';
+import { DELEGATE_EVENTS } from '../request/delegate-events.js';
 import { agentsTool } from './agents-tool.js';
 import { delegateTool } from './delegate-tool.js';
 import { taskTool } from './task-tool.js';
@@ -20,9 +20,9 @@ const toolTask: AmplifierModule = {
     // Where this tool is used, only what is configured is withheld: children inherit it too, down to the greatest depth.
     const settings = {
       exclude_tools: exclude_tools ?? [],
-      ...(inherit_tools ? { inherit_tools } : {}),
-      ...(exclude_hooks ? { exclude_hooks } : {}),
-      ...(timeout === undefined ? {} : { timeout }),
+      inherit_tools: inherit_tools ?? undefined,
+      exclude_hooks: exclude_hooks ?? undefined,
+      timeout,
     };
     const config = readDelegateConfig({ settings, ...input });
     coordinator.mounts.mount('tools', taskTool(config));

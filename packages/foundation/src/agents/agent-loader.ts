@@ -36,6 +36,12 @@ export class AgentLoader {
     this.#read = readAgentFile;
   }
 
+  /** Null when no file has the name. Throws when the file cannot be used. */
+  async findAgent(name: string): Promise<LoadedAgent | null> {
+    const found = await this.resolver.find(name);
+    return found && this.#load(found);
+  }
+
   /** Throws when no file has the name, or the file cannot be used; the error says which, where and what to do. */
   async loadAgent(name: string): Promise<LoadedAgent> {
     return this.#load(await this.resolver.resolve(name));

@@ -1,3 +1,4 @@
+import { shorten } from '@amplifier/core';
 import { FoundationError } from '../errors.js';
 
 /** `explorer`, or `foundation:explorer` where the bundle is named. A name may hold folders: `review/security`. */
@@ -18,7 +19,7 @@ export function parseAgentName(text: string): AgentName {
   if (text.length <= MAX_NAME_LENGTH && segments.every((segment) => SEGMENT.test(segment)))
     return { namespace, name };
   throw new FoundationError(
-    `'${text.slice(0, MAX_NAME_LENGTH)}' cannot be the name of an agent. Write a name such as explorer, or bundle:agent to name its bundle.`,
+    `'${shorten(text, MAX_NAME_LENGTH)}' cannot be the name of an agent. Write a name such as explorer, or bundle:agent to name its bundle.`,
     { code: 'INVALID_AGENT_NAME' },
   );
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closestNames } from '@amplifier/core';
 import { confinedPath } from '../documents/confined-path.js';
+import { FileMemo, type Places } from '../documents/file-memo.js';
 import { fileError } from '../documents/read-text-file.js';
 import { FoundationError } from '../errors.js';
 import { type AgentName, parseAgentName } from './agent-name.js';
@@ -42,6 +43,7 @@ export class AgentResolver {
   readonly searchPaths: readonly AgentSearchPath[];
   readonly #override: AgentOverride;
   readonly #overrideNames: readonly string[];
+  readonly #found = new FileMemo<AgentResolution | null>();
 
   constructor({ searchPaths, override = () => null, overrideNames = [] }: AgentResolverOptions) {
     this.searchPaths = searchPaths;
@@ -49,14 +51,22 @@ export class AgentResolver {
     this.#overrideNames = overrideNames;
   }
 
-  /** Where the name leads, or null. Throws for a name that cannot be one and for a file that cannot be looked at. */
-  async find(name: string): Promise<AgentResolution | null> {
+  /**
+   * Where the name leads, or null. Throws for a name that cannot be one and for a file that cannot be looked at. Looks through the
+   * folders again when one of them has changed ("a delegation" of the bench `acp`).
+   */
+  find(name: string): Promise<AgentResolution | null> {
+    return this.#found.get(name, (places) => this.#find(name, places));
+  }
+
+  async #find(name: string, places: Places): Promise<AgentResolution | null> {
     const parsed = parseAgentName(name);
     const overriding = this.#override(name);
+    if (overriding) places.add(overriding.path);
     if (overriding) await mustExist(overriding.path, overriding.origin, name);
     const found = overriding ? [overriding] : [];
     for (const searchPath of this.searchPaths) {
-      const path = await fileIn(searchPath, parsed).catch((error) => {
+      const path = await fileIn(searchPath, parsed, places).catch((error) => {
         if (found.length === 0) throw error;
         return null; // What is wrong further down is hidden with the rest.
       });
@@ -123,25 +133,31 @@ function addListed(
  * A namespaced name is served by the folder of that namespace, or by a folder `namespace/` in one that has none. Bundles
  * also name their agents by a path from their root: `bundle:agents/name`, `bundle:experts/name`.
  */
-async function fileIn(searchPath: AgentSearchPath, { namespace, name }: AgentName): Promise<string | null> {
+async function fileIn(
+  searchPath: AgentSearchPath,
+  { namespace, name }: AgentName,
+  places: Places,
+): Promise<string | null> {
   const file = `${name}${searchPath.extension ?? AGENT_FILES}`;
   if (namespace === null && (searchPath.nameIn || searchPath.namesIn))
-    return (await listAgentFiles(searchPath)).find((listed) => listed.name === name)?.path ?? null;
-  if (namespace === null) return existingFile(searchPath, file);
-  if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, file));
+    return (await listAgentFiles(searchPath, places)).find((listed) => listed.name === name)?.path ?? null;
+  if (namespace === null) return existingFile(searchPath, file, places);
+  if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, file), places);
   if (searchPath.namespace !== namespace) return null;
   const { root } = searchPath;
   return (
-    (await existingFile(searchPath, file)) ??
-    (root === undefined ? null : existingFile({ ...searchPath, path: root }, file))
+    (await existingFile(searchPath, file, places)) ??
+    (root === undefined ? null : existingFile({ ...searchPath, path: root }, file, places))
   );
 }
 
 async function existingFile(
   { path: folder, confine_to }: AgentSearchPath,
   file: string,
+  places: Places,
 ): Promise<string | null> {
   const path = join(folder, file);
+  places.add(path);
   try {
     if (!(await stat(path)).isFile()) return null;
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confinedPath } from '../documents/confined-path.js';
+import type { Places } from '../documents/file-memo.js';
 import { fileError } from '../documents/read-text-file.js';
 
 /** A folder of agent files. */
@@ -20,7 +21,7 @@ export interface AgentSearchPath {
   /** For a file that holds several agents: their names. Each goes by its name below the file's path. */
   namesIn?: (file: string) => Promise<string[]>;
   /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */
-  confine_to?: string;
+  confine_to?: string | undefined;
 }
 
 export interface FoundAgentFile {
@@ -37,15 +38,13 @@ const MAX_DEPTH = 3;
 
 /**
  * The agent files of a folder in order of name. A folder that is not there holds none. Links to folders are not followed, nor
- * links that lead out of what the folder is confined to.
+ * links that lead out of what the folder is confined to. `places` gets every path that is looked at.
  */
-export async function listAgentFiles({
-  path,
-  confine_to,
-  extension = AGENT_FILES,
-  nameIn,
-  namesIn,
-}: AgentSearchPath): Promise<FoundAgentFile[]> {
+export async function listAgentFiles(
+  { path, confine_to, extension = AGENT_FILES, nameIn, namesIn }: AgentSearchPath,
+  places: Places = new Set(),
+): Promise<FoundAgentFile[]> {
+  places.add(path);
   const stays = (place: string) =>
     confine_to === undefined ||
     confinedPath(confine_to, place).then(
@@ -57,7 +56,8 @@ export async function listAgentFiles({
     return names.sort().map((name) => ({ name, path: join(path, name) }));
   }
   // The folder itself may be a link, to where a walk would take for ever.
-  const found = (await stays(path)) ? await walk(path, extension) : [];
+  const found = (await stays(path)) ? await walk(path, extension, places) : [];
+  for (const file of found) places.add(file.path);
   const kept = await Promise.all(found.map((file) => stays(file.path)));
   const inside = found.filter((_, index) => kept[index]);
   const files = nameIn ? await Promise.all(inside.map((file) => named(file, nameIn))) : [inside];
@@ -72,14 +72,21 @@ async function named(
   return name === false ? [] : [{ ...file, name: name ?? file.name }];
 }
 
-async function walk(folder: string, extension: string, prefix = '', depth = 1): Promise<FoundAgentFile[]> {
+async function walk(
+  folder: string,
+  extension: string,
+  places: Places,
+  prefix = '',
+  depth = 1,
+): Promise<FoundAgentFile[]> {
+  places.add(folder);
   const entries = await entriesOf(folder);
   const below = await Promise.all(
     entries.map(async (entry) => {
       if (entry.name.startsWith('.') || entry.name === 'README.md') return [];
       const path = join(folder, entry.name);
       if (entry.isDirectory())
-        return depth < MAX_DEPTH ? walk(path, extension, `${prefix}${entry.name}/`, depth + 1) : [];
+        return depth < MAX_DEPTH ? walk(path, extension, places, `${prefix}${entry.name}/`, depth + 1) : [];
       if (!entry.name.endsWith(extension) || !(entry.isFile() || entry.isSymbolicLink())) return [];
       return [{ name: `${prefix}${entry.name.slice(0, -extension.length)}`, path }];
     }),

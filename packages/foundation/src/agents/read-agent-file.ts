@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { stampOf } from '../documents/file-memo.js';
 import { fileError, readTextFile } from '../documents/read-text-file.js';
 import { fileOfAgent, readMember } from '../other-tools/member-agents.js';
 import { parseAnyAgent } from '../other-tools/other-agents.js';
@@ -18,10 +19,10 @@ export type ReadAgentFile = (path: string) => Promise<AgentFile>;
 export function agentFileReader(): ReadAgentFile {
   const known = new Map<string, { stamp: string; file: Promise<AgentFile> }>();
   return async (path) => {
-    const { mtimeMs, size, ino } = await stat(fileOfAgent(path)).catch((error) =>
+    const stats = await stat(fileOfAgent(path), { bigint: true }).catch((error) =>
       Promise.reject(fileError(error, path)),
     );
-    const stamp = `${mtimeMs}:${size}:${ino}`;
+    const stamp = stampOf(stats);
     const remembered = known.get(path);
     if (remembered?.stamp === stamp) return remembered.file;
     const file = read(path);

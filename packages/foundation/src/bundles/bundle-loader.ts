@@ -70,7 +70,7 @@ export function bundleSearchPaths({ namespaces, parts }: Bundle): AgentSearchPat
     // Only what was fetched is confined: in folders of their own, people link files from elsewhere.
     const isFetched = parts.some(({ file, revision }) => revision !== null && isWithin(root, file));
     const path = join(root, 'agents');
-    return [{ path, origin: name, namespace: name, root, ...(isFetched ? { confine_to: root } : {}) }];
+    return [{ path, origin: name, namespace: name, root, confine_to: isFetched ? root : undefined }];
   });
 }
 

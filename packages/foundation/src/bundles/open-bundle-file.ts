@@ -29,6 +29,8 @@ export interface OpenBundle {
   searched: string | null;
   /** The bundle whose folder this file lies in, when it is a part of a larger one. */
   home: NamespaceRoot | null;
+  /** Includes that could not be loaded, as they are written. */
+  missing: string[];
 }
 
 export interface OpenOptions {
@@ -62,7 +64,7 @@ export async function openBundleFile(reference: string, options: OpenOptions): P
     options.readBundleFile(file, confine_to),
     findHome(file, confine_to, options.readBundleFile),
   ]);
-  return { document, source, revision, stale, searched, home };
+  return { document, source, revision, stale, searched, home, missing: [] };
 }
 
 async function locate(reference: string, options: OpenOptions): Promise<Located> {

@@ -56,6 +56,7 @@ export async function openIncludes(reference: string, graph: GraphOptions): Prom
       bundle = await openBundleFile(include.reference, { ...options, namespaces, includedBy: from });
     } catch (error) {
       passOver(include, error);
+      from.missing.push(include.reference);
       return;
     }
     const { file } = bundle.document;

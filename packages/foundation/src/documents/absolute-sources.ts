@@ -8,10 +8,18 @@ import { pathWithin } from './confined-path.js';
  */
 export function absoluteSources<Value>(value: Value, folder: string, confineTo: string | null): Value {
   return mapSources(value, (source) => {
-    if (!/^\.{1,2}(\/|$)/.test(source)) return source;
-    const path = resolve(folder, source);
-    return confineTo === null ? path : pathWithin(confineTo, path);
+    const path = absoluteSource(source, folder);
+    return confineTo === null || path === source ? path : pathWithin(confineTo, path);
   });
+}
+
+/** The source, absolute if it is a relative path. */
+export function absoluteSource(source: string, folder: string): string {
+  return isRelativeSource(source) ? resolve(folder, source.trim()) : source;
+}
+
+export function isRelativeSource(source: string): boolean {
+  return /^\s*\.{1,2}([\\/]|\s*$)/.test(source);
 }
 
 /** A copy with every `source` of a module, at any depth, replaced. */

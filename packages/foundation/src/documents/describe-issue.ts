@@ -1,3 +1,4 @@
+import { shorten } from '@amplifier/core';
 import type { z } from 'zod';
 import { FoundationError, type FoundationErrorCode } from '../errors.js';
 import type { YamlMapping } from './parse-yaml.js';
@@ -39,6 +40,5 @@ function nameOf(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
-  const said = JSON.stringify(value) ?? '';
-  return `${typeof value} ${said.length > MAX_QUOTED ? `${said.slice(0, MAX_QUOTED)}…` : said}`;
+  return `${typeof value} ${shorten(JSON.stringify(value) ?? '', MAX_QUOTED)}`;
 }

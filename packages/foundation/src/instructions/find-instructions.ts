@@ -1,6 +1,7 @@
 import { access, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isWithin } from '../documents/confined-path.js';
+import type { Places } from '../documents/file-memo.js';
 
 /** A file with instructions for whoever works here. */
 export interface InstructionFile {
@@ -18,6 +19,8 @@ export interface InstructionPlaces {
   home: string;
   /** Our folder in it; null where the person's own instructions do not count. */
   amplifierHome: string | null;
+  /** Gets every path that is looked at. */
+  places?: Places;
 }
 
 /** In one folder, in this order: what comes later is said last, so ours wins. */
@@ -34,26 +37,29 @@ export async function findInstructions({
   cwd,
   home,
   amplifierHome,
+  places = new Set(),
 }: InstructionPlaces): Promise<InstructionFile[]> {
   const own =
     amplifierHome === null ? [] : [...OWN.map((name) => join(home, name)), join(amplifierHome, 'AGENTS.md')];
   const folder = await realpath(cwd);
-  const root = (await repositoryRoot(folder, await realpath(home).catch(() => home))) ?? folder;
+  const root = (await repositoryRoot(folder, await realpath(home).catch(() => home), places)) ?? folder;
   const candidates: InstructionFile[] = [
     ...own.map((path): InstructionFile => ({ path, origin: 'user', root: null })),
     ...foldersBetween(root, folder).flatMap((place) =>
       NAMES.map((name): InstructionFile => ({ path: join(place, name), origin: 'project', root })),
     ),
   ];
-  const found = await Promise.all(candidates.map(async (file) => ((await exists(file.path)) ? [file] : [])));
+  const found = await Promise.all(
+    candidates.map(async (file) => ((await exists(file.path, places)) ? [file] : [])),
+  );
   return found.flat();
 }
 
 /** The nearest folder above with a `.git`. A repository that is the whole home is no project. */
-async function repositoryRoot(folder: string, home: string): Promise<string | null> {
+async function repositoryRoot(folder: string, home: string, places: Places): Promise<string | null> {
   for (let place = folder; ; place = dirname(place)) {
     if (place === home && place !== folder) return null;
-    if (await exists(join(place, '.git'))) return place;
+    if (await exists(join(place, '.git'), places)) return place;
     if (place === dirname(place)) return null;
   }
 }
@@ -67,7 +73,8 @@ function foldersBetween(root: string, folder: string): string[] {
   return folders;
 }
 
-function exists(path: string): Promise<boolean> {
+function exists(path: string, places: Places): Promise<boolean> {
+  places.add(path);
   return access(path).then(
     () => true,
     () => false,

@@ -5,6 +5,7 @@ import { errorInfo } from '@amplifier/core';
 import { expandHome } from '../agents/agent-search-order.js';
 import { MAX_IMPORT_DEPTH, MAX_INSTRUCTION_BYTES } from '../defaults.js';
 import { isWithin } from '../documents/confined-path.js';
+import type { Places } from '../documents/file-memo.js';
 import { readTextFile } from '../documents/read-text-file.js';
 import { findMentions } from '../mentions/find-mentions.js';
 import type { InstructionFile } from './find-instructions.js';
@@ -24,11 +25,16 @@ export interface Instructions {
 
 /**
  * Reads instruction files with what they import (`@path`, beside the file or from the home). A project's files import only from
- * their repository. Never rejects: a file that cannot be read, or no longer fits, is dropped with the reason.
+ * their repository. Never rejects: a file that cannot be read, or no longer fits, is dropped with the reason. `places` gets every path
+ * that is looked at.
  */
 export async function readInstructions(
   found: readonly InstructionFile[],
-  { home = homedir(), maxBytes = MAX_INSTRUCTION_BYTES }: { home?: string; maxBytes?: number } = {},
+  {
+    home = homedir(),
+    maxBytes = MAX_INSTRUCTION_BYTES,
+    places = new Set(),
+  }: { home?: string; maxBytes?: number; places?: Places } = {},
 ): Promise<Instructions> {
   const files: ReadInstruction[] = [];
   const dropped: Instructions['dropped'] = [];
@@ -39,6 +45,7 @@ export async function readInstructions(
 
   async function read(file: InstructionFile, depth: number): Promise<void> {
     const { path, origin, root } = file;
+    places.add(path);
     try {
       const real = await realpath(path);
       if (seen.has(real)) return;
@@ -60,6 +67,7 @@ export async function readInstructions(
 
   /** Many an @word is no import: only what leads to a file is one. */
   async function readImport({ origin, root }: InstructionFile, path: string, depth: number): Promise<void> {
+    places.add(path);
     const there = await stat(path).catch(() => null);
     if (there?.isFile()) await read({ path, origin, root }, depth + 1);
   }

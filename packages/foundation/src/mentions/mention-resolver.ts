@@ -23,8 +23,8 @@ export interface MentionRoots {
 export interface MentionResolver {
   /** `from` is the file the mention stands in, when it stands in one. */
   resolve(mention: string, from?: string): Promise<{ path: string } | { reason: MissingReason }>;
-  open?: MentionRoots['open'];
-  trusts?: MentionRoots['trusts'];
+  open?: MentionRoots['open'] | undefined;
+  trusts?: MentionRoots['trusts'] | undefined;
 }
 
 declare module '@amplifier/core' {
@@ -46,8 +46,8 @@ export function mentionResolver({
   trusts,
 }: MentionRoots): MentionResolver {
   return {
-    ...(open ? { open } : {}),
-    ...(trusts ? { trusts } : {}),
+    open,
+    trusts,
     async resolve(mention, from) {
       const found = await find(mention, from);
       return 'path' in found && !(await allows(found.path)) ? { reason: 'not_allowed' } : found;

@@ -38,11 +38,13 @@ export function promoteProvider(plan: MountPlan, { provider, model, config }: Pr
   return { ...plan, providers };
 }
 
-function withConfig(spec: ModuleSpec, config: JsonObject): ModuleSpec {
+/** The entry with other members in its config. */
+export function withConfig(spec: ModuleSpec, config: JsonObject): ModuleSpec {
   return { ...spec, config: { ...cloneJson(spec.config ?? {}), ...cloneJson(config) } };
 }
 
-function allowedConfig(config: JsonObject = {}): JsonObject {
+/** What of a preference's config is taken. */
+export function allowedConfig(config: JsonObject = {}): JsonObject {
   const refused = refusedConfig(config);
   return Object.fromEntries(Object.entries(config).filter(([key]) => !refused.includes(key)));
 }

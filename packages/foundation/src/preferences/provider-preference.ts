@@ -14,8 +14,10 @@ const words = (example: string) =>
 export const ProviderPreference = z.object(
   {
     /** The instance id, module id or the module id without `provider-`. */
-    provider: words('provider: anthropic'),
-    model: words('model: claude-sonnet-*'),
+    provider: words('provider: anthropic').describe('Such as anthropic or openai.'),
+    model: words('model: claude-sonnet-*').describe(
+      'A model name; * matches anything, and the newest match is used.',
+    ),
     config: z
       .record(z.string(), z.unknown(), { error: wanted('a mapping', 'config: { reasoning_effort: high }') })
       .optional(),

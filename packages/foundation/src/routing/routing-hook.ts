@@ -73,20 +73,30 @@ async function readMatrix(coordinator: Coordinator, config: JsonObject): Promise
 async function writePreferences(coordinator: Coordinator, resolver: ModelRoleResolver): Promise<void> {
   const { agents } = coordinator.plan;
   if (!isPlainObject(agents)) return;
-  await Promise.all(
-    Object.values(agents).map(async (agent) => {
-      const role = isPlainObject(agent) ? agent.model_role : undefined;
-      if (!isPlainObject(agent) || !isRole(role)) return;
-      const { candidates, by_default } = await resolver.resolve(role);
-      // Most agents are never asked for. Whoever delegates to one whose role cannot be served is told then.
-      if (candidates.length === 0 || by_default) return;
-      agent.provider_preferences = candidates.map(({ provider, model, config }) => ({
-        provider,
-        model,
-        ...(config && Object.keys(config).length > 0 ? { config } : {}),
-      }));
+  const written = await Promise.all(
+    Object.entries(agents).map(async ([name, agent]) => {
+      const preferences = isPlainObject(agent) ? await preferencesOf(agent, resolver) : null;
+      return (
+        preferences && ([name, { ...(agent as JsonObject), provider_preferences: preferences }] as const)
+      );
     }),
   );
+  const changed = Object.fromEntries(written.filter((entry) => entry !== null));
+  if (Object.keys(changed).length > 0)
+    coordinator.plan.agents = { ...(coordinator.plan.agents as JsonObject), ...changed };
+}
+
+/** Null leaves an agent as it is: most are never asked for, and a delegation to one whose role cannot be served reports it. */
+async function preferencesOf(agent: JsonObject, resolver: ModelRoleResolver): Promise<JsonObject[] | null> {
+  const { model_role: role } = agent;
+  if (!isRole(role)) return null;
+  const { candidates, by_default } = await resolver.resolve(role);
+  if (candidates.length === 0 || by_default) return null;
+  return candidates.map(({ provider, model, config }) => ({
+    provider,
+    model,
+    ...(config && Object.keys(config).length > 0 ? { config } : {}),
+  }));
 }
 
 function isRole(role: unknown): role is string | string[] {
@@ -110,6 +120,6 @@ function warn(coordinator: Coordinator, message: string, error?: unknown): void 
     code: 'ROUTING',
     message,
     module_id: 'hooks-routing',
-    ...(error === undefined ? {} : { error }),
+    error,
   });
 }

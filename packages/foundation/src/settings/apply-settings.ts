@@ -6,6 +6,7 @@ import {
   type MountPlan,
   mergeModuleLists,
   moduleSpec,
+  sessionModuleSpec,
   setOwn,
 } from '@amplifier/core';
 import { mergeToolConfig } from '../merge/merge-tool-config.js';
@@ -59,12 +60,22 @@ function longForm(item: unknown, overrides: Overrides): unknown {
 
 type Overrides = NonNullable<Settings['overrides']>;
 
-/** Walks the plan; an entry is an object with a `module`, or a bare id in a list of modules. */
+/** A plan, or the overlay of an agent, with the long form of the session's modules that something is set for. */
+function longSession(plan: JsonObject, overrides: Overrides): JsonObject {
+  if (!isPlainObject(plan.session)) return plan;
+  const session: JsonObject = { ...plan.session };
+  for (const part of ['orchestrator', 'context'] as const)
+    if (typeof session[part] === 'string' && Object.hasOwn(overrides, session[part]))
+      session[part] = sessionModuleSpec(plan as unknown as MountPlan, part);
+  return { ...plan, session };
+}
+
+/** Walks the plan; an entry is an object with a `module`, or a bare id in a list of modules or in the session. */
 function override(value: unknown, overrides: Overrides): unknown {
   if (Array.isArray(value)) return value.map((item) => override(item, overrides));
   if (!isPlainObject(value)) return value;
   const walked: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const [key, member] of Object.entries(longSession(value, overrides))) {
     const isList = ['providers', 'tools', 'hooks'].includes(key) && Array.isArray(member);
     const items = isList ? member.map((item) => longForm(item, overrides)) : member;
     setOwn(walked, key, override(items, overrides));

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { absoluteSource, absoluteSources } from '../documents/absolute-sources.js';
 import { mappingError } from '../documents/describe-issue.js';
 import { parseYamlMapping } from '../documents/parse-yaml.js';
 import { readTextFile } from '../documents/read-text-file.js';
@@ -30,13 +31,44 @@ export function settingsFiles(userDir: string, projectDir: string): Record<Setti
 export async function loadSettings(files: Partial<Record<SettingsScope, string>>): Promise<LoadedSettings> {
   const read = await Promise.all(
     SETTINGS_SCOPES.map(async (scope) => {
-      const settings = files[scope] && (await readSettings(files[scope]));
-      return settings ? [[scope, settings] as const] : [];
+      const file = files[scope];
+      const settings = file && (await readSettings(file));
+      if (!settings) return [];
+      return [[scope, scope === 'user' ? fromFolder(settings, dirname(file)) : settings] as const];
     }),
   );
   const scopes: LoadedSettings['scopes'] = Object.fromEntries(read.flat());
   const present = SETTINGS_SCOPES.flatMap<Settings>((scope) => scopes[scope] ?? []);
   return { settings: present.reduce(mergeSettings, {}), scopes };
+}
+
+/**
+ * Relative sources in the user's file start at that file: they must not mean something else in each folder. Those of a project
+ * start at the project.
+ */
+function fromFolder(settings: Settings, folder: string): Settings {
+  const { bundle, sources } = settings;
+  const one = (source: string) => absoluteSource(source, folder);
+  const each = (named: Record<string, string> = {}) =>
+    Object.fromEntries(Object.entries(named).map(([name, source]) => [name, one(source)]));
+  const result: Settings = { ...settings };
+  for (const section of ['config', 'modules', 'overrides'] as const)
+    if (settings[section])
+      Object.assign(result, { [section]: absoluteSources(settings[section], folder, null) });
+  if (bundle)
+    result.bundle = {
+      ...bundle,
+      ...(bundle.active === undefined ? {} : { active: one(bundle.active) }),
+      ...(bundle.app ? { app: bundle.app.map(one) } : {}),
+      ...(bundle.added ? { added: each(bundle.added) } : {}),
+    };
+  if (sources)
+    result.sources = {
+      ...sources,
+      ...(sources.modules ? { modules: each(sources.modules) } : {}),
+      ...(sources.bundles ? { bundles: each(sources.bundles) } : {}),
+    };
+  return result;
 }
 
 async function readSettings(file: string): Promise<Settings | null> {

@@ -2,7 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { cloneJson, ModuleLoader, type MountPlan, redactSecrets, Session } from '@amplifier/core';
+import {
+  cloneJson,
+  ModuleLoader,
+  type MountPlan,
+  redactSecrets,
+  Session,
+  sessionModuleSpec,
+} from '@amplifier/core';
 import { memoryContextModule, minimalLoopModule, ScriptedProvider, TempWorkspace } from '@amplifier/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -129,6 +136,23 @@ describe('settings in a plan', () => {
       agents: { scout: { tools: [{ module: 'tool-only-here', source: './mine' }] } },
     });
     expect(plan).toEqual(before);
+  });
+
+  it('reach the loop and the context of a session that are named by id, and keep their config', () => {
+    const short: MountPlan = {
+      session: { orchestrator: 'loop-basic', orchestrator_source: './loop', context: 'context-simple' },
+      orchestrator: { config: { a: 1 } },
+      agents: { scout: { session: { orchestrator: 'loop-basic' } } },
+    };
+    const applied = applySettings(short, { overrides: { 'loop-basic': { config: { b: 2 } } } });
+    expect(applied.session).toMatchObject({
+      orchestrator: { module: 'loop-basic', source: './loop', config: { a: 1, b: 2 } },
+      context: 'context-simple',
+    });
+    expect(applied.agents).toEqual({
+      scout: { session: { orchestrator: { module: 'loop-basic', config: { b: 2 } } } },
+    });
+    expect(sessionModuleSpec(applied, 'orchestrator').config).toEqual({ a: 1, b: 2 });
   });
 });
 

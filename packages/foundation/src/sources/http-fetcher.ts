@@ -68,7 +68,7 @@ async function download(url: URL, source: SourceUri, context: FetchContext): Pro
       chunks.push(chunk);
       context.onProgress({
         phase: 'Downloading',
-        ...(total > 0 ? { percent: Math.floor((100 * received) / total) } : {}),
+        percent: total > 0 ? Math.floor((100 * received) / total) : undefined,
       });
     }
   } catch (error) {

@@ -6,8 +6,8 @@ import type { SourceResolver } from './source-resolver.js';
 
 export interface ModuleSourceOptions {
   sources: SourceResolver;
-  /** Where relative sources start: the project. */
-  baseDir: string;
+  /** Where a relative source starts, and the search for an installed package. */
+  baseDir: (named: Pick<NamedModule, 'source' | 'by_environment'>) => string;
   /** By module id; goes before the source a plan names. From settings. */
   overrides?: Readonly<Record<string, string>>;
   /** `AMPLIFIER_MODULE_<ID>` goes before everything. */
@@ -43,12 +43,13 @@ export function moduleFinder({
       const override = Object.hasOwn(overrides, module_id) ? overrides[module_id] : undefined;
       const variable = environment[moduleVariable(module_id)];
       const source = variable ?? override ?? planned ?? module_id;
-      const location = sources.localPlace(source, baseDir);
-      return { module_id, source, by_environment: variable !== undefined, location };
+      const by_environment = variable !== undefined;
+      const location = sources.localPlace(source, baseDir({ source, by_environment }));
+      return { module_id, source, by_environment, location };
     },
     /** Rejects with a `FoundationError` where there is no module. */
     async find(named: NamedModule): Promise<FoundModule> {
-      const { path } = await sources.resolve(named.source, baseDir);
+      const { path } = await sources.resolve(named.source, baseDir(named));
       return { ...named, path, entry: await entryFile(path, named.module_id) };
     },
   };

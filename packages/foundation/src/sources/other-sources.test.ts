@@ -346,7 +346,7 @@ describe('the source of a module', () => {
       overrides: Record<string, string>,
       planned?: string,
     ) => {
-      const finder = moduleFinder({ sources, baseDir: folder.path, overrides, environment });
+      const finder = moduleFinder({ sources, baseDir: () => folder.path, overrides, environment });
       return (await finder.find(finder.name('tool-x', planned))).entry;
     };
     const url = (file: string) => folder.resolve(file);
@@ -360,7 +360,7 @@ describe('the source of a module', () => {
   it('that leads only to Python is an error that says so', async () => {
     await using folder = await TempWorkspace.create({ 'py/pyproject.toml': '', 'empty/x.txt': '' });
     const sources = new SourceResolver({ cacheDir: folder.resolve('cache') });
-    const finder = moduleFinder({ sources, baseDir: folder.path, environment: {} });
+    const finder = moduleFinder({ sources, baseDir: () => folder.path, environment: {} });
     const find = (id: string, source: string) => finder.find(finder.name(id, source));
     await expect(find('tool-py', './py')).rejects.toThrow(/'tool-py'.* written in Python/);
     await expect(find('tool-no', './empty')).rejects.toThrow(/no JavaScript module for 'tool-no'/);

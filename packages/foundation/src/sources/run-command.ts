@@ -1,3 +1,4 @@
+import { programPath } from '@amplifier/core';
 import type { FetchContext } from './source-fetcher.js';
 
 export interface CommandResult {
@@ -30,7 +31,11 @@ export async function runCommand(
   const running = x(command, args, {
     // Else a program in the node_modules of what was just fetched would be found before the system's.
     nodePath: false,
-    nodeOptions: { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd },
+    nodeOptions: {
+      env: { ...environment, PATH: programPath(environment.PATH) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd,
+    },
   });
   running.process?.stderr?.on('data', (bytes: Buffer) => onStderr(bytes.toString()));
   let cancelKill = () => {};

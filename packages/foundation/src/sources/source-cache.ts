@@ -13,11 +13,17 @@ export interface CachedSource {
   revision: string;
   /** The place did not answer; this is what it held when last asked. */
   stale: boolean;
+  /** The revision the place has now, where the caller keeps to an earlier one. */
+  newer: string | null;
+  /** No earlier revision was known. */
+  isFirst: boolean;
 }
 
 interface SeenRevision {
   revision: string;
   checked_at: string;
+  /** Missing in files of earlier versions. */
+  source?: string;
 }
 
 const REVISION = /^[A-Za-z0-9][A-Za-z0-9.+-]{0,127}$/;
@@ -38,24 +44,45 @@ export class SourceCache {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  async get(source: SourceUri, fetcher: SourceFetcher, context: FetchContext): Promise<CachedSource> {
+  /** With `isHeld`, a revision that was fetched before is kept whatever the place has now. */
+  async get(
+    source: SourceUri,
+    fetcher: SourceFetcher,
+    context: FetchContext,
+    { isHeld = false, maxAgeMs = this.#maxAgeMs }: { isHeld?: boolean; maxAgeMs?: number } = {},
+  ): Promise<CachedSource> {
     const place = join(this.#root, placeName(source));
     const seenFile = join(place, 'seen', `${hash(source.ref ?? '')}.json`);
     const seen = await readSeen(seenFile);
     const kept = seen && (await exists(join(place, seen.revision))) ? seen : null;
-    if (kept && this.#clock.now() - Date.parse(kept.checked_at) < this.#maxAgeMs)
-      return { folder: join(place, kept.revision), revision: kept.revision, stale: false };
+    if (kept && this.#clock.now() - Date.parse(kept.checked_at) < maxAgeMs)
+      return keptSource(place, kept.revision);
     const { revision, stale } = await askRevision(source, fetcher, context, kept);
+    if (isHeld && kept && revision !== kept.revision)
+      return { ...keptSource(place, kept.revision), newer: revision };
     const folder = join(place, revision);
     if (!(await exists(folder))) await this.#fetchOnce(folder, source, revision, fetcher, context);
-    if (!stale) await this.#remember(seenFile, revision);
-    return { folder, revision, stale };
+    if (!stale) await this.#remember(seenFile, source, revision);
+    return { folder, revision, stale, newer: null, isFirst: kept === null };
   }
 
-  async #remember(file: string, revision: string): Promise<void> {
+  /** The sources that have a revision here, as they were written. */
+  async sources(): Promise<string[]> {
+    const places = await readdir(this.#root).catch(() => []);
+    const files = await Promise.all(
+      places.map(async (place) => {
+        const seen = join(this.#root, place, 'seen');
+        return (await readdir(seen).catch(() => [])).map((name) => join(seen, name));
+      }),
+    );
+    const all = await Promise.all(files.flat().map(readSeen));
+    return all.flatMap((seen) => seen?.source ?? []).sort();
+  }
+
+  async #remember(file: string, { text }: SourceUri, revision: string): Promise<void> {
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
     const { default: writeFileAtomic } = await import('write-file-atomic');
-    await writeFileAtomic(file, JSON.stringify({ revision, checked_at: isoTime(this.#clock) }));
+    await writeFileAtomic(file, JSON.stringify({ revision, checked_at: isoTime(this.#clock), source: text }));
   }
 
   /** Joins a fetch that runs already. When that one ends because its own caller gave up, this one starts over. */
@@ -119,6 +146,10 @@ export class SourceCache {
   }
 }
 
+function keptSource(place: string, revision: string): CachedSource {
+  return { folder: join(place, revision), revision, stale: false, newer: null, isFirst: false };
+}
+
 /** What the place holds; when it does not answer, what it held before. */
 async function askRevision(
   source: SourceUri,
@@ -175,7 +206,7 @@ async function readSeen(file: string): Promise<SeenRevision | null> {
   try {
     const seen: unknown = JSON.parse(await readFile(file, 'utf8'));
     const { revision, checked_at } = seen as SeenRevision;
-    return REVISION.test(revision) && !Number.isNaN(Date.parse(checked_at)) ? { revision, checked_at } : null;
+    return REVISION.test(revision) && !Number.isNaN(Date.parse(checked_at)) ? (seen as SeenRevision) : null;
   } catch {
     return null; // Not there or damaged: the place is asked again.
   }

@@ -6,7 +6,7 @@ export interface FetchProgress {
   /** A few words: `Receiving objects`. */
   phase: string;
   /** 0 to 100, where it is known. */
-  percent?: number;
+  percent?: number | undefined;
 }
 
 export interface FetchContext {

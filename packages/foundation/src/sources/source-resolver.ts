@@ -12,7 +12,7 @@ import { archiveKind, checkedUrl, fileName, httpFetcher } from './http-fetcher.j
 import { npmFetcher } from './npm-fetcher.js';
 import { SourceCache } from './source-cache.js';
 import type { FetchContext, FetchProgress, SourceFetcher } from './source-fetcher.js';
-import { parseSource, type SourceUri } from './source-uri.js';
+import { isOnThisMachine, parseSource, type SourceUri } from './source-uri.js';
 
 export interface SourceResolverOptions {
   /** Where fetched sources are kept, such as `~/.amplifier/cache`. */
@@ -29,8 +29,20 @@ export interface SourceResolverOptions {
   checkUrl?: (url: URL) => Promise<void>;
   /** How long to trust what a branch or URL held; 0 asks each time. */
   revisionMaxAgeMs?: number;
+  /**
+   * Keeps sources that are fetched from this machine at the revision they had when they were first used: sessions may commit there.
+   * `how` says how to take a newer one, such as `run: amplifier trust .`. Null: the newest revision is used.
+   */
+  holdLocal?: { how: string } | null;
   onProgress?: (progress: FetchProgress) => void;
   report?: Report;
+}
+
+/** A source on this machine that has a newer revision than the one in use. */
+export interface HeldSource {
+  source: string;
+  revision: string;
+  newer: string;
 }
 
 /** A source on this machine. */
@@ -52,6 +64,7 @@ export class SourceResolver {
   readonly #cache: SourceCache;
   readonly #programFolder: string;
   readonly #fetchers = new Map<string, SourceFetcher>();
+  readonly #held = new Map<string, HeldSource>();
 
   constructor({ cacheDir, fetchers = [], revisionMaxAgeMs, ...options }: SourceResolverOptions) {
     this.#options = {
@@ -61,6 +74,7 @@ export class SourceResolver {
       timeoutMs: SOURCE_TIMEOUT_MS,
       maxBytes: MAX_SOURCE_BYTES,
       checkUrl: async () => {},
+      holdLocal: null,
       onProgress: () => {},
       report: () => {},
       ...options,
@@ -77,18 +91,51 @@ export class SourceResolver {
     const source = parseSource(text);
     if (source.scheme === 'path') return this.#local(source, baseDir);
     if (source.scheme === 'package') return this.#installed(source, baseDir);
-    const fetcher = this.#fetchers.get(source.scheme);
-    if (!fetcher) throw unknownScheme(source, [...this.#fetchers.keys()]);
-    const { folder, revision, stale } = await this.#withinTime(source, signal, (context) =>
-      this.#cache.get(source, fetcher, context),
+    const fetcher = this.#fetcherOf(source);
+    const { report, holdLocal } = this.#options;
+    const isLocal = isOnThisMachine(source);
+    const { folder, revision, stale, newer, isFirst } = await this.#withinTime(source, signal, (context) =>
+      this.#cache.get(source, fetcher, context, { isHeld: holdLocal !== null && isLocal }),
     );
-    if (stale) this.#options.report(staleNotice(source, revision));
+    if (stale) report(staleNotice(source, revision));
+    if (holdLocal && isLocal && isFirst) report(firstUse(source, revision));
+    if (holdLocal && newer !== null && !this.#held.has(text)) {
+      this.#held.set(text, { source: text, revision, newer });
+      report(heldNotice(source, revision, newer, holdLocal.how));
+    }
     const content = fetcher === httpFetcher ? join(folder, singleFile(source)) : folder;
     const path = await confinedPath(
       folder,
       source.subdirectory ? pathWithin(content, source.subdirectory) : content,
     ).catch((error) => Promise.reject(missingPart(error, source)));
     return { source: text, path, root: folder, revision, stale };
+  }
+
+  /** Uses the newer revision of a held source from now on. Rejects if the source has changed again since. */
+  async take({ source: text, newer }: HeldSource): Promise<void> {
+    const source = parseSource(text);
+    const fetcher = this.#fetcherOf(source);
+    await this.#withinTime(source, undefined, async (context) => {
+      if ((await fetcher.revision(source, context)) !== newer) throw changedAgain(source);
+      await this.#cache.get(source, fetcher, context, { maxAgeMs: 0 });
+    });
+    this.#held.delete(text);
+  }
+
+  /** Sources of this machine that have been used. */
+  async localSources(): Promise<string[]> {
+    return (await this.#cache.sources()).filter((text) => isOnThisMachine(parseSource(text)));
+  }
+
+  #fetcherOf(source: SourceUri): SourceFetcher {
+    const fetcher = this.#fetchers.get(source.scheme);
+    if (!fetcher) throw unknownScheme(source, [...this.#fetchers.keys()]);
+    return fetcher;
+  }
+
+  /** Sources that were asked for and have newer revisions than those in use. */
+  get held(): HeldSource[] {
+    return [...this.#held.values()];
   }
 
   /** What a source on this machine means, whether or not it exists: a path, or `package NAME for FOLDER`. Null for one that is fetched. */
@@ -200,6 +247,29 @@ function staleNotice({ text }: SourceUri, revision: string): Diagnostic {
     level: 'warning',
     code: 'SOURCE_STALE',
     message: `${text} cannot be reached; its copy of revision ${revision.slice(0, 12)} is used. It may be out of date.`,
+  };
+}
+
+function changedAgain({ text }: SourceUri): FoundationError {
+  return new FoundationError(`${text} changed while it was reviewed. Review it again.`, {
+    code: 'SOURCE_FAILED',
+    origin: text,
+  });
+}
+
+function firstUse({ text }: SourceUri, revision: string): Diagnostic {
+  return {
+    level: 'warning',
+    code: 'SOURCE_FIRST_USE',
+    message: `${text} is used for the first time, at revision ${revision.slice(0, 12)}, and is trusted as it is there. You are asked before a newer revision is used.`,
+  };
+}
+
+function heldNotice({ text }: SourceUri, revision: string, newer: string, how: string): Diagnostic {
+  return {
+    level: 'warning',
+    code: 'SOURCE_HELD',
+    message: `${text} has changed since you trusted it: it is at revision ${newer.slice(0, 12)}. Revision ${revision.slice(0, 12)} is still used. Review the change, then ${how}`,
   };
 }
 

@@ -39,6 +39,14 @@ export function parseSource(text: string): SourceUri {
   return parsePackage(text, base, subdirectory);
 }
 
+/** True for a source that is fetched from this machine, where a session may be able to change it. */
+export function isOnThisMachine({ scheme, location }: SourceUri): boolean {
+  if (scheme === 'git+file') return true;
+  if (!/^(git\+|zip\+)?(https?|ssh)$/.test(scheme)) return false;
+  const { hostname } = new URL(location.replace(/^zip\+/i, ''));
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|\[::\])\.?$/i.test(hostname);
+}
+
 /** Is it a path on this machine, rather than a URL or the name of a package? */
 function isLocalPath(text: string): boolean {
   return (

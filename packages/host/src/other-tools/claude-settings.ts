@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
-import { readJsonFile } from '../read-json-file.js';
+import { readJsonFile } from '../project/read-json-file.js';
 
 /** Claude Code's settings files of a project: of everybody, and of one person. */
 export function claudeSettingsFiles(folder: string): string[] {

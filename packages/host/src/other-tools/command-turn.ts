@@ -1,6 +1,6 @@
 import { isPlainObject, type MountPlan, moduleSpec, type Provider } from '@amplifier/core';
-import { agentPreferences, type ExpandedInstruction } from '@amplifier/delegation';
-import { applyProviderPreferences, modelCatalog, planRoles } from '@amplifier/foundation';
+import type { ExpandedInstruction } from '@amplifier/delegation';
+import { agentPreferences, applyProviderPreferences, modelCatalog, planRoles } from '@amplifier/foundation';
 import type { PromptCommand } from './commands.js';
 
 /** What a command's file asks for beside its text, for its turn alone. Undefined where it asks for nothing. */

@@ -10,8 +10,8 @@ import {
   readMarkdownFile,
   textOf,
 } from '@amplifier/foundation';
-import type { Project } from '../project.js';
-import { readSmallFile } from '../read-json-file.js';
+import type { Project } from '../project/project.js';
+import { readSmallFile } from '../project/read-json-file.js';
 import { enabledTools, userHome } from './enabled-tools.js';
 
 /** An instruction that is kept in a file and asked for by name: `/name words`. */

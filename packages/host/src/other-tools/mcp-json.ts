@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isPlainObject, type JsonObject, type MountPlan, moduleSpec } from '@amplifier/core';
 import { claudeServers } from '@amplifier/foundation';
-import { readJsonFile } from '../read-json-file.js';
+import { readJsonFile } from '../project/read-json-file.js';
 
 const MODULE = 'tool-mcp';
 

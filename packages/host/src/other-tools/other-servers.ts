@@ -1,5 +1,5 @@
 import { errorInfo, type JsonObject } from '@amplifier/core';
-import type { Project } from '../project.js';
+import type { Project } from '../project/project.js';
 import { allowedVariables } from '../trust/folder-trust.js';
 import { withoutLoosening } from '../trust/only-tighter.js';
 import { withoutVariables } from '../trust/without-variables.js';

@@ -4,8 +4,8 @@ import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { Host } from '../host.js';
 import { hostPaths } from '../host-paths.js';
-import { listServers } from '../list-servers.js';
-import { openProject } from '../open-project.js';
+import { openProject } from '../project/open-project.js';
+import { listServers } from '../servers/list-servers.js';
 import { folderTrust } from '../trust/folder-trust.js';
 import { trustFolder } from '../trust/trust-folder.js';
 

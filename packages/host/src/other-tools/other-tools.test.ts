@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import type { Diagnostic } from '@amplifier/core';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
+import { probeModules } from '../assembly/probe-modules.js';
 import { Host } from '../host.js';
 import { hostPaths } from '../host-paths.js';
-import { openProject } from '../open-project.js';
-import { probeModules } from '../probe-modules.js';
+import { openProject } from '../project/open-project.js';
 import { folderTrust } from '../trust/folder-trust.js';
 import { trustFolder } from '../trust/trust-folder.js';
 

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
 import { OPENCODE_CONFIGS, type OtherTool, parseOpencodeConfig, parseToml } from '@amplifier/foundation';
-import { readSmallFile } from '../read-json-file.js';
+import { readSmallFile } from '../project/read-json-file.js';
 import { mcpJsonFile, mcpServersIn } from './mcp-json.js';
 
 /** A file of another tool's that may name MCP servers. */

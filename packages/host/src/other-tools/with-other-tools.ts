@@ -1,6 +1,6 @@
 import type { JsonObject, MountPlan, Report } from '@amplifier/core';
 import { type Settings, shellHooks } from '@amplifier/foundation';
-import type { Project } from '../project.js';
+import type { Project } from '../project/project.js';
 import { amplifierHookFiles, claudeHooksIn, claudeSettingsFiles } from './claude-settings.js';
 import { enabledTools, userHome } from './enabled-tools.js';
 import { withServers } from './mcp-json.js';

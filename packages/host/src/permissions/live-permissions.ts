@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { type MountPlan, moduleSpec } from '@amplifier/core';
-import { writeSetting } from '@amplifier/foundation';
+import { FileMemo, writeSetting } from '@amplifier/foundation';
 import {
   decidePermission,
   type PermissionCall,
@@ -12,6 +11,7 @@ import {
 import type { Environment } from '../environment.js';
 import type { HostPaths } from '../host-paths.js';
 import { readSettings } from '../trust/folder-trust.js';
+import { trustFile } from '../trust/trust-notes.js';
 import { permissionFiles, readPermissions, tilde } from './read-permissions.js';
 
 /** Sessions whose "always" is kept in mind at once; the oldest is asked again. */
@@ -22,8 +22,7 @@ export class LivePermissions {
   readonly #paths: HostPaths;
   readonly #environment: Environment;
   readonly #given = new Map<string, { rules: PermissionRule[]; exact: Set<string> }>();
-  #read: { stamp: string; rules: Promise<PermissionRule[]> } | null = null;
-
+  readonly #read = new FileMemo<PermissionRule[]>();
   #known = 0;
 
   private constructor(paths: HostPaths, environment: Environment) {
@@ -50,12 +49,13 @@ export class LivePermissions {
 
   /** Read anew when a file has changed. */
   async rules(): Promise<PermissionRule[]> {
-    const stamp = await this.#stamp();
-    if (this.#read?.stamp !== stamp) {
-      const rules = readPermissions(this.#paths, this.#environment).then((found) => found.rules);
-      this.#read = { stamp, rules };
-    }
-    const rules = await this.#read.rules;
+    const rules = await this.#read.get('', async (places) => {
+      const { own, claude } = permissionFiles(this.#paths, this.#environment);
+      for (const file of [...Object.values(own), ...Object.values(claude)]) places.add(file);
+      const { rules, trust } = await readPermissions(this.#paths, this.#environment);
+      places.add(trustFile(this.#paths.home, trust.folder));
+      return rules;
+    });
     this.#known = rules.length;
     return rules;
   }
@@ -78,13 +78,6 @@ export class LivePermissions {
       file: tilde(this.#paths.settings.user),
       write: (rule) => writeRule(this.#paths, 'allow', rule),
     };
-  }
-
-  async #stamp(): Promise<string> {
-    const { own, claude } = permissionFiles(this.#paths, this.#environment);
-    const files = [...Object.values(own), ...Object.values(claude)];
-    const found = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => null)));
-    return found.map((each) => (each ? `${each.ino}:${each.mtimeNs}:${each.size}` : '-')).join(' ');
   }
 }
 

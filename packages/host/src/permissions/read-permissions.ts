@@ -6,14 +6,15 @@ import { type PermissionRule, readRules } from '@amplifier/modules';
 import type { Environment } from '../environment.js';
 import { HostError } from '../host-error.js';
 import type { HostPaths } from '../host-paths.js';
-import { readJsonFile } from '../read-json-file.js';
-import { readSettings } from '../trust/folder-trust.js';
+import { readJsonFile } from '../project/read-json-file.js';
+import { type FolderTrust, readSettings } from '../trust/folder-trust.js';
 
 /** The rules that count in a folder, and those that do not. */
 export interface Permissions {
   rules: PermissionRule[];
   /** Rules that a project may not make, each with the reason. */
   set_aside: { rule: PermissionRule; because: string }[];
+  trust: FolderTrust;
 }
 
 const PROJECT_ONLY_TIGHTENS = 'a project may only ask or deny; only your own files may allow';
@@ -35,7 +36,7 @@ export function permissionFiles(paths: HostPaths, environment: Environment) {
 export async function readPermissions(paths: HostPaths, environment: Environment): Promise<Permissions> {
   const files = permissionFiles(paths, environment);
   const { scopes, trust } = await readSettings(paths);
-  const found: Permissions = { rules: [], set_aside: [] };
+  const found: Permissions = { rules: [], set_aside: [], trust };
   for (const scope of ['user', 'project', 'local'] as const) {
     add(scope, rulesIn(scopes[scope]?.permissions, files.own[scope]));
     const claude = await readClaude(files.claude[scope]).catch((error) => {

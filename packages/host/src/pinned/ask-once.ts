@@ -1,4 +1,4 @@
-import type { Project } from '../project.js';
+import type { Project } from '../project/project.js';
 import type { ActingPart } from '../trust/acting-parts.js';
 import { digestOf } from '../trust/local-files.js';
 import { readTrustFile, writeTrustFile } from '../trust/trust-notes.js';

@@ -9,7 +9,7 @@ import {
 } from '@amplifier/foundation';
 import { isWithin, realPathOf } from '@amplifier/workspace';
 import { HostError } from '../host-error.js';
-import type { Project } from '../project.js';
+import type { Project } from '../project/project.js';
 import type { ActingPart } from '../trust/acting-parts.js';
 import { quoted } from '../trust/describe-trust.js';
 import { actsOfAgent } from '../trust/inert-parts.js';
@@ -60,7 +60,10 @@ export class PinnedBundles {
 
   /** Called for each bundle file that is opened, as it was written. */
   note(open: OpenBundle): void {
-    this.#opened.set(open.document.file, open);
+    const { file } = open.document;
+    const known = this.#opened.get(file);
+    // It may be opened again with fewer names known: what could be loaded once is not missing.
+    if (!known || open.missing.length < known.missing.length) this.#opened.set(file, open);
   }
 
   /** May what an agent file declares count? Its text always does. */
@@ -101,6 +104,7 @@ export class PinnedBundles {
       }
       const before = (pin?.acts ?? {}) as Acts;
       const changed = Object.keys(acts).filter((path) => acts[path] !== before[path]);
+      if (changed.includes(file)) changed.push(...open.missing.map((name) => `${name} (cannot be loaded)`));
       if (changed.length > 0) this.#pending.push({ subject, file, acts, changed, isAgent: false });
     }
     for (const agent of agents) await this.#reviewAgent(agent, home, read, report);
@@ -168,7 +172,7 @@ export class PinnedBundles {
     return ![BUILT_IN_BUNDLE, ...this.#homes].some((folder) => isWithin(folder, file));
   }
 
-  async #actsOf({ document }: OpenBundle, read: ReadAgentFile): Promise<Acts> {
+  async #actsOf({ document, missing }: OpenBundle, read: ReadAgentFile): Promise<Acts> {
     const { file, root, session, providers, tools, hooks, spawn, agents, includes } = document;
     const sections = {
       session,
@@ -177,7 +181,10 @@ export class PinnedBundles {
       hooks,
       spawn,
       agents,
-      includes: includes.map(({ reference }) => reference),
+      // An include that is lost is a change: a guard may be lost with it.
+      includes: includes.map(({ reference }) =>
+        missing.includes(reference) ? { missing: reference } : reference,
+      ),
     };
     const acting = Object.entries(sections).filter(([, section]) => Object.keys(section ?? {}).length > 0);
     const acts: Acts = { [file]: acting.length === 0 ? NOTHING : digestOf(acting) };

@@ -2,14 +2,15 @@ import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isPlainObject, type Report } from '@amplifier/core';
+import { errorInfo, isPlainObject, type Report } from '@amplifier/core';
 import type { FoundModule, NamedModule } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
 import { HostError } from '../host-error.js';
-import { readTrustFile, trustFile, writeTrustFile } from '../trust/trust-notes.js';
+import { readTrustFile, writeTrustFile } from '../trust/trust-notes.js';
 import { changedFiles, type ModuleManifest, manifestOf, openCopy, storeCopy } from './module-copies.js';
 import { sealImports } from './seal-imports.js';
 import type { TracedFiles } from './trace-imports.js';
+import { noteUse, removeUnusedCopies } from './unused-copies.js';
 
 export interface PinnedModulesOptions {
   /** The home that keeps pins and copies. */
@@ -19,7 +20,7 @@ export interface PinnedModulesOptions {
   /** Does the user name it, or only a project? What the user names is trusted on first use. */
   isUsers: (named: NamedModule) => boolean;
   /** What makes a person's consent known, such as `run: amplifier trust .`. */
-  how: (file: string) => string;
+  how: string;
   report: Report;
 }
 
@@ -70,6 +71,8 @@ export class PinnedModules {
       return { found, changed: changed.length > 0 ? changed : [entry] };
     const copy = (await openCopy(this.#copies, pin)) ?? (await this.#restored(found, pin));
     if (copy === null) return { found, changed: [entry] };
+    await noteUse(home, pin.digest);
+    await this.#removeUnused();
     sealImports(home);
     return pathToFileURL(await realpath(copy)).href;
   }
@@ -77,15 +80,48 @@ export class PinnedModules {
   /** Trusts the module as it was traced. */
   async pin(found: FoundModule, traced: TracedFiles): Promise<void> {
     const manifest = manifestOf(traced);
+    const { home } = this.#options;
+    const { module_id, source } = found;
     await storeCopy(this.#copies, traced, manifest);
-    await writeTrustFile(this.#options.home, subjectOf(found), { subject: subjectOf(found), ...manifest });
+    await noteUse(home, manifest.digest);
+    const subject = subjectOf(found);
+    await writeTrustFile(home, subject, { subject, module_id, source, ...manifest });
   }
 
-  /** Notes that the user names a module that does not exist: one that appears later was not made by the user naming it. */
-  async noteMissing(named: NamedModule): Promise<void> {
-    const { home, isUsers } = this.#options;
-    if (!isUsers(named) || (await readPin(home, named)) !== null) return;
-    await writeTrustFile(home, subjectOf(named), { subject: subjectOf(named), missing: true });
+  /** Once for each process. What cannot be removed harms nothing, and `doctor` shows it. */
+  async #removeUnused(): Promise<void> {
+    const { home, report } = this.#options;
+    if (cleaned.has(home)) return;
+    cleaned.add(home);
+    await removeUnusedCopies(home).catch((error) =>
+      report({
+        level: 'warning',
+        code: 'MODULE_COPIES_KEPT',
+        message: `Unused copies of modules in ${join(home, 'modules')} could not be removed: ${errorInfo(error).message}`,
+      }),
+    );
+  }
+
+  /**
+   * For a module that was not found. Throws if it was there when it was trusted: a guard must not be lost with its files. Otherwise
+   * notes that the user names it, because one that appears later is not what the user meant.
+   */
+  async checkMissing(named: NamedModule): Promise<void> {
+    const { home, isUsers, how } = this.#options;
+    const { module_id, source } = named;
+    const pin = await readPin(home, named);
+    if (pin !== null && pin !== MISSING)
+      throw new HostError(
+        `The module '${module_id}' was at ${pin.entry} when it was trusted, and is no longer there. Restore it, or remove it from the settings, then ${how}`,
+        { code: 'MODULE_NOT_TRUSTED', origin: module_id },
+      );
+    if (!isUsers(named) || pin !== null) return;
+    await writeTrustFile(home, subjectOf(named), {
+      subject: subjectOf(named),
+      module_id,
+      source,
+      missing: true,
+    });
   }
 
   get #copies(): string {
@@ -111,8 +147,7 @@ export class PinnedModules {
       changed.length > 0
         ? `The module '${module_id}' at ${path} has changed since it was trusted: ${listed(changed)}.`
         : `The module '${module_id}' at ${path} is not part of what you trusted.`;
-    const how = this.#options.how(trustFile(this.#options.home, subjectOf(found)));
-    return new HostError(`${why} It is not loaded. Review it, then ${how}`, {
+    return new HostError(`${why} It is not loaded. Review it, then ${this.#options.how}`, {
       code: 'MODULE_NOT_TRUSTED',
       origin: module_id,
     });
@@ -132,6 +167,8 @@ export function listed(names: readonly string[]): string {
 }
 
 const MAX_NAMED = 5;
+/** Homes whose unused copies this process has looked for. */
+const cleaned = new Set<string>();
 const MISSING = 'missing';
 
 async function readPin(home: string, named: NamedModule): Promise<ModuleManifest | typeof MISSING | null> {

@@ -1,9 +1,10 @@
 import { relative } from 'node:path';
 import type { MountPlan } from '@amplifier/core';
+import { type HeldSource, isOnThisMachine, parseSource } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
-import { BUILT_IN_MODULES, planFinder } from '../module-loader.js';
-import type { Project } from '../project.js';
-import { namedModules } from '../report-modules.js';
+import { BUILT_IN_MODULES, planFinder } from '../assembly/module-loader.js';
+import { namedModules } from '../assembly/report-modules.js';
+import type { Project } from '../project/project.js';
 import type { ActingPart } from '../trust/acting-parts.js';
 import { askOnce } from './ask-once.js';
 import { manifestOf } from './module-copies.js';
@@ -26,7 +27,7 @@ export async function reviewModules(project: Project, plan: MountPlan): Promise<
   for (const { found, files } of traces) await project.modules.pin(found, files);
 }
 
-/** The modules of the plan that are not loaded until a person agrees. Fetches nothing. */
+/** The modules of the plan that are not loaded until a person agrees. Fetches nothing from another machine. */
 export async function pendingModules(project: Project, plan: MountPlan): Promise<PendingModule[]> {
   const { name, find } = planFinder(project);
   const pending: PendingModule[] = [];
@@ -34,7 +35,7 @@ export async function pendingModules(project: Project, plan: MountPlan): Promise
     if (BUILT_IN_MODULES.includes(module)) continue;
     try {
       const named = name(module, source ?? undefined);
-      if (named.location === null) continue;
+      if (named.location === null && !isOnThisMachine(parseSource(named.source))) continue;
       const opened = await project.modules.open(await find(named));
       if (typeof opened !== 'string') pending.push(opened);
     } catch {
@@ -42,6 +43,11 @@ export async function pendingModules(project: Project, plan: MountPlan): Promise
     }
   }
   return pending;
+}
+
+/** A repository of this machine that has changed, in words. */
+export function heldPart({ source, newer }: HeldSource): ActingPart {
+  return { file: source, what: `changed, is at revision ${newer.slice(0, 12)}` };
 }
 
 /** In words, for the question whether it may be loaded. */

@@ -16,6 +16,11 @@ export interface TracedFiles {
   /** The real path of the file that is imported first. */
   entry: string;
   files: ReadonlyMap<string, Buffer | { link: string }>;
+  /**
+   * By `NAME for FOLDER`: where the package was found, or that it is missing. Resolvers cache what they find for the lifetime of the
+   * process; this is looked up each time, so that a package that hides another later is noticed.
+   */
+  packages: ReadonlyMap<string, string>;
 }
 
 type Import = { specifier: string; by: 'import' | 'require' };
@@ -29,6 +34,7 @@ export async function traceImports(source: string, entry: string): Promise<Trace
   const { parse: parseScript } = await import('acorn');
   const { resolve: resolveImport } = await import('import-meta-resolve');
   const files = new Map<string, Buffer | { link: string }>();
+  const packages = new Map<string, string>();
   const folders = new Set<string>();
   const waiting: string[] = [];
   const queued = new Set<string>();
@@ -39,7 +45,7 @@ export async function traceImports(source: string, entry: string): Promise<Trace
   if (named !== first) await addFolder(named);
   await follow(first);
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) await traceFile(file);
-  return { entry: first, files };
+  return { entry: first, files, packages };
 
   /** The real path. Records every link on the way, so that a copy resolves as the original does. */
   async function realOf(path: string): Promise<string> {
@@ -95,7 +101,7 @@ export async function traceImports(source: string, entry: string): Promise<Trace
       if (basename(folder) === 'node_modules') break;
       if ((await addFile(await realOf(join(folder, 'package.json')))) !== null) break;
     }
-    if (/\.(js|mjs|cjs)$/.test(path)) waiting.push(path);
+    if (path === first || /\.(js|mjs|cjs)$/.test(path)) waiting.push(path);
   }
 
   async function traceFile(path: string): Promise<void> {
@@ -105,9 +111,9 @@ export async function traceImports(source: string, entry: string): Promise<Trace
     if (tree === null) return;
     const { imports, texts } = namesIn(tree);
     for (const each of imports) {
+      if (!isBuiltin(each.specifier)) await noteLinks(each.specifier, path);
       const target = found(each, path);
       if (target === null) continue;
-      await noteLinks(each.specifier, path);
       await follow(await realOf(target));
     }
     if (packageFolder(path) === null) await addNamed(texts, path);
@@ -152,27 +158,30 @@ export async function traceImports(source: string, entry: string): Promise<Trace
       .split('/')
       .slice(0, specifier.startsWith('@') ? 2 : 1)
       .join('/');
+    const asked = `${name} for ${dirname(from)}`;
+    if (packages.has(asked)) return;
+    packages.set(asked, 'missing');
     for (const folder of ancestors(from)) {
       const path = join(folder, 'node_modules', name);
       if (await stat(path).catch(() => null)) {
-        await realOf(path);
+        packages.set(asked, await realOf(path));
         return;
       }
     }
   }
 
-  /** Files that a text of the code names, such as a template that it reads. Only within the folder of the code. */
+  /** Files that a text of the code names, such as a template that it reads or a worker. Only within the folder of the code. */
   async function addNamed(texts: readonly string[], from: string): Promise<void> {
     const folder = dirname(from);
     for (const text of texts) {
       const path = resolve(folder, text);
-      if (isWithin(folder, path) && path !== folder) await addFile(await realOf(path));
+      if (isWithin(folder, path) && path !== folder) await follow(await realOf(path));
     }
   }
 }
 
 /** The folder of the installed package that a path belongs to, or null. */
-function packageFolder(path: string): string | null {
+export function packageFolder(path: string): string | null {
   const marker = `${sep}node_modules${sep}`;
   const at = path.lastIndexOf(marker);
   if (at === -1) return null;

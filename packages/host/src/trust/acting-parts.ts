@@ -8,12 +8,14 @@ import {
   OTHER_TOOLS,
   otherAgentFolders,
 } from '@amplifier/foundation';
+import { isWithin } from '@amplifier/workspace';
 import type { HostPaths } from '../host-paths.js';
 import { amplifierHookFiles, claudeHooksIn, claudeSettingsFiles } from '../other-tools/claude-settings.js';
 import { mcpJsonFile } from '../other-tools/mcp-json.js';
 import { projectServerFiles } from '../other-tools/tool-servers.js';
-import { readSmallFile } from '../read-json-file.js';
+import { readSmallFile } from '../project/read-json-file.js';
 import { hookCommands } from './hook-commands.js';
+import { hookImports } from './hook-imports.js';
 import { actsOfAgent, inertSettings } from './inert-parts.js';
 import { digestOf, type LocalFiles, openLocalFiles } from './local-files.js';
 import { actsIn } from './words-of-acts.js';
@@ -41,19 +43,22 @@ export interface ActingParts {
 /** Everything in the project's own files that may act. Reads, runs nothing, follows no link out of the folder. */
 export async function actingParts(paths: HostPaths, settings: LoadedSettings): Promise<ActingParts> {
   const files = openLocalFiles(paths.cwd);
+  const ofHooks = openLocalFiles(paths.cwd);
   const parts: ActingPart[] = [];
   const digests: string[] = [];
   const agents = new Map<string, string>();
   const manifests: Record<string, string> = {};
-  let hasHooks = false;
+  const run = new Set<string>();
+  const byNode = new Set<string>();
   const add: Add = async (path, acts, content, hooks) => {
     if (acts.length === 0) return;
     const file = relative(paths.cwd, path);
     const runs = await hookCommands(hooks, paths.cwd);
     const shown = [...acts, ...runs.unpinned.map((line) => `runs something that cannot be pinned: ${line}`)];
     parts.push(...shown.map((what) => ({ file, what: sanitizeText(what).replaceAll('\n', ' ') })));
-    const ran = await files.filesAt(runs.paths);
-    hasHooks ||= runs.paths.length > 0;
+    const ran = await ofHooks.filesAt(runs.paths);
+    for (const path of runs.paths) run.add(path);
+    for (const path of runs.byNode) byNode.add(path);
     for (const path of runs.manifests) {
       const text = await readSmallFile(path).catch(() => '(cannot be read)');
       if (text !== null) manifests[path] = digestOf(text);
@@ -82,9 +87,14 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
     if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks, hooks);
   }
   // Scripts of hooks use each other, and what a command names is not always literal.
-  if (hasHooks)
-    for (const folder of [join(paths.cwd, '.claude', 'hooks'), join(paths.project, 'hooks')])
-      digests.push(digestOf([relative(paths.cwd, folder), await files.digestAt(folder)]));
+  const folders = [join(paths.cwd, '.claude', 'hooks'), join(paths.project, 'hooks')];
+  if (run.size > 0)
+    for (const folder of folders)
+      digests.push(digestOf([relative(paths.cwd, folder), await ofHooks.digestAt(folder)]));
+  const isRun = (file: string) => run.has(file) || folders.some((folder) => isWithin(folder, file));
+  const imports = await hookImports({ files: Object.keys(ofHooks.looked()), isRun, byNode }, paths.cwd);
+  if (imports.digest !== '') digests.push(imports.digest);
+  parts.push(...imports.unpinned);
   for (const { file, read } of projectServerFiles(new Set(['opencode', 'codex']), paths.cwd)) {
     // What cannot be read names nothing; once it can it is something new.
     const { servers } = await read().catch(() => ({ servers: {} }));
@@ -95,8 +105,9 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
     if (text !== null) await add(file, actsInText(text), text);
   }
   const digest = digests.length === 0 ? '' : digestOf(digests.sort());
-  const looked = files.looked();
-  return { parts, digest, agents, files: { ...looked, ...manifests }, locked: Object.keys(looked) };
+  const looked = { ...files.looked(), ...ofHooks.looked() };
+  const locked = [...new Set([...Object.keys(looked), ...imports.locked])];
+  return { parts, digest, agents, files: { ...looked, ...imports.files, ...manifests }, locked };
 }
 
 /** Where other tools keep the agents of a project. */
@@ -117,7 +128,7 @@ function hooksOf(document: JsonObject): unknown {
 async function addAgents({ project, cwd }: HostPaths, agents: Map<string, string>, add: Add): Promise<void> {
   const read = agentFileReader();
   const own = { path: join(project, 'agents'), origin: 'project', confine_to: cwd };
-  const found = await Promise.all([own, ...projectAgentFolders(cwd)].map(listAgentFiles));
+  const found = await Promise.all([own, ...projectAgentFolders(cwd)].map((folder) => listAgentFiles(folder)));
   for (const { path } of found.flat()) {
     // One that cannot be read is no agent either; whoever lists them says what is wrong with it.
     const file = await read(path).catch(() => null);

@@ -128,8 +128,9 @@ async function judge(paths: HostPaths, loaded: LoadedSettings): Promise<FolderTr
 
 /** The innermost files and folders that are not as they were. */
 function changedFiles(now: ActingParts['files'], before: ActingParts['files']): string[] {
+  const isNew = (path: string) => !Object.hasOwn(before, path) && path.includes('/node_modules/');
   const changed = Object.keys(now).filter(
-    (path) => Object.hasOwn(before, path) && before[path] !== now[path],
+    (path) => isNew(path) || (Object.hasOwn(before, path) && before[path] !== now[path]),
   );
   return changed.filter((path) => !changed.some((other) => other !== path && isWithin(path, other)));
 }

@@ -9,6 +9,8 @@ export interface HookCommands {
   paths: string[];
   /** Files that say what a program such as `npm` or `make` runs. They count by content alone, and sessions may change them. */
   manifests: string[];
+  /** Paths that the commands name as scripts of node. */
+  byNode: string[];
   /** Commands that run more than the files they name. */
   unpinned: string[];
 }
@@ -21,6 +23,7 @@ export async function hookCommands(hooks: unknown, folder: string): Promise<Hook
   const lines = commandsIn(hooks);
   const paths = new Set<string>();
   const manifests = new Set<string>();
+  const byNode = new Set<string>();
   const unpinned: string[] = [];
   const parse = lines.length > 0 ? await loadShellParser() : null;
   for (const line of lines) {
@@ -36,11 +39,13 @@ export async function hookCommands(hooks: unknown, folder: string): Promise<Hook
       const named = manifestsOf(real);
       for (const name of module ?? []) paths.add(join(folder, name));
       for (const name of named ?? []) manifests.add(join(folder, name));
-      isOpen ||= module !== null || named !== null || isComputed(real);
+      const script = nodeScript(real);
+      if (script.path !== null) byNode.add(resolve(folder, script.path));
+      isOpen ||= module !== null || named !== null || script.isOpen || isComputed(real) || isInline(real);
     }
     if (isOpen) unpinned.push(shell ? line : line.join(' '));
   }
-  return { paths: [...paths], manifests: [...manifests], unpinned };
+  return { paths: [...paths], manifests: [...manifests], byNode: [...byNode], unpinned };
 }
 
 const NODE = ['package.json'];
@@ -83,6 +88,25 @@ function pythonModule([program = '', ...args]: readonly string[]): string[] | nu
   if (at === -1) return null;
   const path = (args[at + 1] ?? '').replaceAll('.', '/');
   return [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`];
+}
+
+/** The script that a command of node runs. Open: with options that load modules, or a program in its arguments. */
+function nodeScript([program = '', ...args]: readonly string[]): { path: string | null; isOpen: boolean } {
+  if (!/^node(js)?$/.test(basename(program))) return { path: null, isOpen: false };
+  const at = args.findIndex((word) => !word.startsWith('-'));
+  const options = at === -1 ? args : args.slice(0, at);
+  const isOpen = options.some((word) =>
+    /^(-[rep]|-pe|--(require|import|loader|experimental-loader|eval|print)\b)/.test(word),
+  );
+  return { path: isOpen ? null : (args[at] ?? null), isOpen };
+}
+
+/** A program of another interpreter that is an argument: what it loads is not looked for. */
+function isInline([program = '', ...args]: readonly string[]): boolean {
+  return (
+    /^(python[\d.]*|ruby|perl|php|lua)$/.test(basename(program)) &&
+    args.some((word) => /^-[a-zA-Z]*[ceEr]$/.test(word))
+  );
 }
 
 /** Is the program, or the script of an interpreter, known only when the command runs? */

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, moduleSpec } from '@amplifier/core';
 import { expandVariables } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
-import type { Project } from '../project.js';
+import type { Project } from '../project/project.js';
 
 /** The addresses a user's own files give for each provider. A key goes there, to the vendor itself, and nowhere else. */
 export type KeyOrigins = (moduleId: string) => string[];

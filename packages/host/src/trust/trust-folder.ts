@@ -2,8 +2,8 @@ import { errorInfo, type Report } from '@amplifier/core';
 import type { TrustChange } from '@amplifier/workspace';
 import type { Environment } from '../environment.js';
 import type { HostPaths } from '../host-paths.js';
-import { openProject } from '../open-project.js';
-import { pendingModules, pendingParts, reviewModules } from '../pinned/review-modules.js';
+import { heldPart, pendingModules, pendingParts, reviewModules } from '../pinned/review-modules.js';
+import { openProject } from '../project/open-project.js';
 import type { ActingPart } from './acting-parts.js';
 import { type FolderTrust, folderTrust, recordTrust } from './folder-trust.js';
 
@@ -20,6 +20,7 @@ export async function trustFolder(
   try {
     const project = await openProject({ ...ofFolder(paths, environment), trusted: true });
     await reviewModules(project, await project.plan());
+    for (const held of project.sources.held) await project.sources.take(held);
     return change;
   } catch (error) {
     const why = `The modules of ${change.folder} could not be pinned, so they are not loaded: ${errorInfo(error).message}`;
@@ -49,9 +50,12 @@ async function pendingIn(
   environment: Environment,
 ): Promise<readonly ActingPart[]> {
   const project = await openProject({ ...ofFolder(paths, environment), report });
-  if (project.pending.length > 0) return project.pending;
-  const modules = await pendingModules(project, await project.plan());
-  return modules.flatMap((each) => pendingParts(each, paths.cwd));
+  const modules = project.pending.length > 0 ? [] : await pendingModules(project, await project.plan());
+  return [
+    ...project.pending,
+    ...modules.flatMap((each) => pendingParts(each, paths.cwd)),
+    ...project.sources.held.map(heldPart),
+  ];
 }
 
 function ofFolder({ cwd, home }: HostPaths, environment: Environment) {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ChangeKeeper } from '@amplifier/modules';
-import { type FileChange, FolderStates } from '@amplifier/workspace';
+import { type FolderChange, FolderSnapshots, listWork } from '@amplifier/workspace';
 import type { HostPaths } from '../host-paths.js';
 
 /** One change of a file by a tool or a command. */
@@ -12,14 +12,11 @@ export interface KeptChange {
   before?: string | null;
   /** Digest of what was written; null when the file was removed. */
   after: string | null;
-  /** Only the owner may have had the right to run it: then the file is put back as a program. */
-  program?: true;
+  /** The permissions it had. Absent where a tool wrote it: then they stay. */
+  mode?: number;
 }
 
 const LOG = 'changes.jsonl';
-/** Modes as git has them. */
-const LINK = '120000';
-const PROGRAM = '100755';
 /** Conversations whose last turn can be taken back; the oldest are forgotten first. */
 const MAX_CONVERSATIONS = 100;
 
@@ -38,19 +35,19 @@ export function changesFolder({ home }: Pick<HostPaths, 'home'>, root_id: string
  */
 export function changeLog(folder: string, cwd: string): ChangeKeeper & { begin(): Promise<void> } {
   let begun: Promise<void> = Promise.resolve();
-  let states: FolderStates | null = null;
+  let snapshots: FolderSnapshots | null = null;
   const append = async (kept: KeptChange, content: Buffer | null) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (content && kept.before) await writeFile(join(folder, kept.before), content, { mode: 0o600 });
     await appendFile(join(folder, LOG), `${JSON.stringify(kept)}\n`, { mode: 0o600 });
   };
-  const keepChange = async (known: FolderStates, { path, before, after }: FileChange) => {
-    const old = before && before.mode !== LINK ? await known.content(before) : null;
-    const now = after && after.mode !== LINK ? await known.content(after) : null;
-    const isLink = before?.mode === LINK || after?.mode === LINK;
-    const program = before?.mode === PROGRAM ? { program: true as const } : {};
-    const kept = { path, after: now && digestOf(now), ...(isLink ? {} : { before: old && digestOf(old) }) };
-    await append({ ...kept, ...program }, old);
+  const keepChange = async ({ place: path, before, after, content }: FolderChange) => {
+    const [old, now] = [before, after].map((entry) => (entry?.type === 'file' ? entry : null));
+    const kept = { path, after: now?.sha256 ?? null };
+    const isLink = before?.type === 'symlink' || after?.type === 'symlink';
+    if (isLink || (old && !content)) await append(kept, null);
+    else if (old) await append({ ...kept, before: old.sha256, mode: old.mode }, content);
+    else if (now) await append({ ...kept, before: null }, null);
   };
   return {
     begin() {
@@ -65,15 +62,18 @@ export function changeLog(folder: string, cwd: string): ChangeKeeper & { begin()
     },
     async watchCommand() {
       await begun;
-      states ??= new FolderStates(join(folder, `states-${randomUUID()}`), cwd);
-      const known = states;
-      const before = await known.take();
+      snapshots ??= openSnapshots(join(folder, `snapshots-${randomUUID()}`), cwd);
+      const kept = snapshots;
+      const before = await kept.keep();
       return async () => {
-        const after = await known.take();
-        for (const change of await known.changes(before, after)) await keepChange(known, change);
+        for await (const change of kept.changes(before, await kept.take())) await keepChange(change);
       };
     },
   };
+}
+
+function openSnapshots(store: string, cwd: string): FolderSnapshots {
+  return new FolderSnapshots(store, listWork(cwd, store));
 }
 
 async function forgetOldest(folder: string): Promise<void> {

@@ -36,13 +36,14 @@ export async function undoChanges(paths: HostPaths, root_id: string): Promise<Un
   return steps;
 }
 
-/** Into the file itself where there is one, so that its mode and owner stay; never through a link that leads out of the folder. */
-async function putBack({ path, program }: KeptChange, content: Buffer, { cwd }: HostPaths): Promise<void> {
-  const permissions = program ? 0o777 : 0o666;
-  const file = await openInside(await folderGrant(cwd), 'write', path, { cwd, parents: true, permissions });
+/** Into the file itself where there is one, so that its owner stays; never through a link that leads out of the folder. */
+async function putBack({ path, mode }: KeptChange, content: Buffer, { cwd }: HostPaths): Promise<void> {
+  const grant = await folderGrant(cwd);
+  const file = await openInside(grant, 'write', path, { cwd, parents: true, permissions: mode ?? 0o666 });
   try {
     await file.writeFile(content);
     await file.sync();
+    if (mode !== undefined) await file.chmod(mode);
   } finally {
     await file.close();
   }

@@ -6,6 +6,7 @@ import {
   outcomeText,
   REEXECUTION_SAFETY,
   resultLimit,
+  shorten,
   withinResult,
 } from '@amplifier/host';
 import { NOTICE_CHARACTERS } from '../defaults.js';
@@ -153,7 +154,7 @@ function resumedBy(
 function noticeOf({ request, run_dir }: RunFacts, warnings: readonly string[]): string | null {
   const kept = run_dir !== null || request.external_tracking || request.safety_mode === 'read_only';
   const text = [...new Set(warnings)].join(' ');
-  const short = text.length > NOTICE_CHARACTERS ? `${text.slice(0, NOTICE_CHARACTERS)} …` : text;
+  const short = shorten(text, NOTICE_CHARACTERS, ' …');
   const said = kept ? short : `${short} Pass persist: true to keep a run like this as a job.`.trim();
   return said === '' ? null : said;
 }

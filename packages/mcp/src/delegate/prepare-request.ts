@@ -1,15 +1,16 @@
 import { isAbsolute } from 'node:path';
 import {
+  DelegateRequest,
   findSession,
-  HandBack,
   type HostPaths,
   type LaunchRecord,
-  MIN_RESULT,
   NetworkAccess,
   openStore,
+  outcomeIn,
   requiresTrust,
   SafetyMode,
   type StorePlace,
+  turnOf,
 } from '@amplifier/host';
 import { z } from 'zod';
 import { DEFAULT_TIMEOUT_S, MAX_DEPTH } from '../defaults.js';
@@ -30,16 +31,16 @@ export const Attachments = z
   .nullish()
   .describe('Paths of images and small text files to attach to the prompt.');
 
-export const MaxResult = z
-  .number()
-  .int()
-  .min(MIN_RESULT)
-  .nullish()
-  .describe('Maximum length of the returned answer in characters. The session keeps the full answer.');
+/** A member of every delegation, as MCP writes it. */
+function member<Member extends z.ZodType>(shared: z.ZodOptional<Member>) {
+  return shared
+    .unwrap()
+    .nullish()
+    .describe(shared.description ?? '');
+}
 
-export const HandBackForm = HandBack.nullish().describe(
-  'summary asks the agent to write an answer that fits max_result; whole returns it unchanged.',
-);
+export const MaxResult = member(DelegateRequest.shape.max_result);
+export const HandBackForm = member(DelegateRequest.shape.hand_back);
 
 /** The inputs of `delegate`. Null means the same as leaving one out. */
 export const DelegateInput = z.strictObject({
@@ -65,10 +66,7 @@ export const DelegateInput = z.strictObject({
   role: z.string().min(1).nullish().describe('A persona from list_roles, added before the prompt.'),
   files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
   attachments: Attachments,
-  skills: z
-    .array(z.string().min(1))
-    .nullish()
-    .describe('Skills of the folder or the user to include in a new session.'),
+  skills: member(DelegateRequest.shape.skills),
   max_result: MaxResult,
   hand_back: HandBackForm,
   model: z.string().min(1).nullish().describe('A model, or provider/model. Default: the agent’s own.'),
@@ -221,15 +219,16 @@ export async function findResumable(session_id: string, paths: HostPaths): Promi
       'INVALID_INPUT',
       `session_id: ${found.session_id} has no launch record, so it cannot go on.`,
     );
-  const { extra } = await store.metadata(found.session_id);
-  const turn = typeof extra.turn === 'number' ? extra.turn : 1;
+  const metadata = await store.metadata(found.session_id);
+  const { extra } = metadata;
+  const turn = turnOf(metadata);
   return {
     session_id: found.session_id,
     place: found.place,
     launch,
     working_dir: found.working_dir ?? launch.workspace.cwd,
     turn: turn + 1,
-    ended: extra.outcome_turn === turn,
+    ended: outcomeIn(metadata) !== null,
     keeps: (extra.acp_session as { keeps?: boolean } | undefined)?.keeps !== false,
   };
 }

@@ -1,9 +1,10 @@
 import {
   eventPages,
-  isPlainObject,
   type LaunchRecord,
   type Outcome,
   openStore,
+  outcomeIn,
+  outcomeInEvent,
   type SessionMetadata,
   type SessionStore,
   wholeOutcome,
@@ -34,16 +35,18 @@ export async function projectJob(state: JobState, run_dir: string | null): Promi
 /** How a turn ended, and when: the last one is told by the metadata, an earlier one by the log. */
 async function endOfTurn(
   store: SessionStore,
-  { session_id, extra, ended, updated }: SessionMetadata,
+  metadata: SessionMetadata,
   turn: number,
 ): Promise<{ outcome: Outcome; time: string } | null> {
-  if (extra.outcome_turn === turn) return { outcome: extra.outcome as Outcome, time: ended ?? updated };
+  const { session_id, extra, ended, updated } = metadata;
+  const last = outcomeIn(metadata, turn);
+  if (last) return { outcome: last, time: ended ?? updated };
   if (typeof extra.turn !== 'number' || extra.turn <= turn) return null;
   let end: { outcome: Outcome; time: string } | null = null;
   for await (const events of eventPages(store, session_id))
-    for (const { data, time } of events) {
-      const patch = isPlainObject(data.patch) && isPlainObject(data.patch.extra) ? data.patch.extra : {};
-      if (patch.outcome_turn === turn) end = { outcome: patch.outcome as Outcome, time };
+    for (const event of events) {
+      const outcome = outcomeInEvent(event, turn);
+      if (outcome) end = { outcome, time: event.time };
     }
   return end;
 }

@@ -107,17 +107,13 @@ export async function resumeSession(
 }
 
 /** The session says which job its next turn is, so that the job is found again without this process. */
-async function keepRecord({ store }: Host, session_id: string, { state }: Run): Promise<void> {
-  const log = await store.open(session_id).catch((error) => {
+async function keepRecord({ logs }: Host, session_id: string, { state }: Run): Promise<void> {
+  await using log = await logs.open(session_id).catch((error) => {
     if (!hasCode(error, 'SESSION_LOCKED')) throw error;
     const message = `session_id: ${session_id} is running. Wait for it, or cancel it first.`;
     throw new AmplifierError(message, { code: 'SESSION_BUSY' });
   });
-  try {
-    await recordJob(log, state.session?.turn ?? 1, state);
-  } finally {
-    await log.close();
-  }
+  await recordJob(log, state.session?.turn ?? 1, state);
 }
 
 /** Brings the turn a dead process left behind to its end, with a word for it where there is one. */

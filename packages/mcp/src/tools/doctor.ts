@@ -62,7 +62,7 @@ export const doctor = defineTool({
   name: 'doctor',
   title: 'Check the installation',
   description:
-    'Check that delegation works: models, sandbox, jobs folder, and every installed external agent. Agents are started in parallel; each connects, opens a session and reports its version, models and login state. No prompts are sent, except one to the agent named in agent, which costs a model call; connect_only omits it.',
+    'Check that delegation works: models, sandbox, jobs folder, and every installed external agent. Agents are started in parallel; each connects, opens a session and reports its version, models and login state. No prompts are sent, except one to the agent named in agent, which costs a model call; connect_only omits it. Over HTTP, agents are started for the server’s own token only.',
   input: z.strictObject({
     agent: z
       .string()
@@ -97,6 +97,8 @@ export const doctor = defineTool({
         ).cli
       : null;
     const chosen = agents.filter(({ id }) => wanted === null || id === wanted);
+    // Programs are started for the server's own token only: another one could start all of them again and again.
+    if (call.owner !== null) return { agents: chosen.map(unstarted), checks };
     const timeout_s = input.timeout_s ?? 60;
     const reports = await connectAll(chosen, { cwd, timeout_ms: timeout_s * 1000 }, call);
     const [only] = reports;
@@ -189,6 +191,15 @@ function reportOf(
     login: status === 'ready' ? 'none_asked' : status === 'login_required' ? 'required' : 'unknown',
     duration_s: duration_ms / 1000,
   };
+}
+
+/** Of an agent that is not started for this caller. */
+function unstarted(agent: AgentCapability): AgentReport {
+  const report = reportOf(agent);
+  if (report.status !== 'reachable' || agent.engine === 'in_process') return report;
+  const detail =
+    'Installed, not started: the token is not that of the server itself. Delegate to it to see whether it answers.';
+  return { ...report, connected: false, detail };
 }
 
 function readyWords(name: string | null, version: string | null, models: readonly string[]): string {

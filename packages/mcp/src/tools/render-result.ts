@@ -1,3 +1,4 @@
+import { shorten } from '@amplifier/host';
 import { TEXT_CHARACTERS } from '../defaults.js';
 import type { DelegationResult, JobHandle } from '../delegate/envelope.js';
 
@@ -28,6 +29,9 @@ export function renderHandle({ job_id, status }: JobHandle): string {
 }
 
 function cut(text: string): string {
-  if (text.length <= TEXT_CHARACTERS) return text;
-  return `${text.slice(0, TEXT_CHARACTERS)}\n… (${text.length - TEXT_CHARACTERS} more characters are in the structured result)`;
+  return shorten(
+    text,
+    TEXT_CHARACTERS,
+    (more) => `\n… (${more} more characters are in the structured result)`,
+  );
 }

@@ -3,6 +3,7 @@ import {
   openAllProjects,
   type SessionStore,
   type SessionSummary,
+  shorten,
   textOf,
 } from '@amplifier/host';
 import { z } from 'zod';
@@ -62,7 +63,7 @@ export const showSession = defineTool({
       const metadata = await store.metadata(session_id);
       const last = (await store.tail(session_id, 10)).map(({ role, content }) => ({
         role,
-        text: textOf(content).slice(0, SHOWN_CHARACTERS),
+        text: shorten(textOf(content), SHOWN_CHARACTERS),
       }));
       return { ...sessionOf(metadata), last };
     });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
 import { promisify } from 'node:util';
 import {
   type ExternalAgent,
@@ -10,6 +11,7 @@ import {
   folderTrust,
   loadSettings,
   moduleSpec,
+  programPath,
   redactText,
   writeSetting,
 } from '@amplifier/host';
@@ -86,7 +88,7 @@ export const setup = defineTool({
       await writeDelegation(call, paths, scope, { default_safety_mode: 'read_only' });
     }
     const installable = await missingAdapters(agents, cwd, call);
-    const installed = install_adapters ? await install(installable, call) : [];
+    const installed = install_adapters ? await install(installable, cwd, call) : [];
     const now = installed.length > 0 ? await listAgents() : agents;
     const there = now.filter(({ program }) => program !== null).map(({ name }) => name);
     const { state } = await folderTrust(paths);
@@ -144,7 +146,7 @@ async function missingAdapters(
   return found.flat();
 }
 
-async function install(adapters: readonly z.infer<typeof Adapter>[], call: Call) {
+async function install(adapters: readonly z.infer<typeof Adapter>[], cwd: string, call: Call) {
   const { environment } = call.service;
   const results: { agent: string; ok: boolean; detail: string }[] = [];
   const progress = progressOf(call, 'Installing');
@@ -152,7 +154,9 @@ async function install(adapters: readonly z.infer<typeof Adapter>[], call: Call)
     for (const { agent, package: name } of adapters) {
       progress.say(`Installing ${name}`);
       const options = {
-        env: environment as NodeJS.ProcessEnv,
+        env: { ...environment, PATH: programPath(environment.PATH, cwd) } as NodeJS.ProcessEnv,
+        // The `.npmrc` of the working folder would choose the registry.
+        cwd: homedir(),
         timeout: INSTALL_MS,
         signal: call.context.mcpReq.signal,
       };

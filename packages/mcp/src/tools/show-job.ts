@@ -1,3 +1,4 @@
+import { shortLine } from '@amplifier/host';
 import { z } from 'zod';
 import { JobStatus } from '../delegate/envelope.js';
 import { targetLabel } from '../delegate/resolve-target.js';
@@ -31,7 +32,7 @@ export function summaryOf(state: JobState): JobSummary {
     cli: target.cli,
     model: target.model,
     safety_mode: request.safety_mode,
-    summary: request.prompt.replace(/\s+/g, ' ').slice(0, SUMMARY_CHARACTERS),
+    summary: shortLine(request.prompt, SUMMARY_CHARACTERS),
     working_dir: request.working_dir,
     session_id: session?.session_id ?? null,
     continued_from,

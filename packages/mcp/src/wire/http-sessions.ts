@@ -29,14 +29,15 @@ export class HttpSessions implements AsyncDisposable {
     this.#factory = factory;
   }
 
-  async fetch(request: Request, auth: AuthInfo | null): Promise<Response> {
+  /** `body`: that of the request, which has been read and parsed; undefined where it has none. */
+  async fetch(request: Request, auth: AuthInfo | null, body: unknown): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
-    if (id === null) return this.#begin(request, auth);
+    if (id === null) return this.#begin(request, auth, body);
     const session = this.#sessions.get(id);
     if (!session || session.owner !== ownerIn(auth)) return gone();
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
-    return answer(session, request, auth);
+    return answer(session, request, auth, body);
   }
 
   async close(): Promise<void> {
@@ -49,7 +50,7 @@ export class HttpSessions implements AsyncDisposable {
     return this.close();
   }
 
-  async #begin(request: Request, auth: AuthInfo | null): Promise<Response> {
+  async #begin(request: Request, auth: AuthInfo | null, body: unknown): Promise<Response> {
     const server = await this.#factory({ era: 'legacy', requestInfo: request });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
@@ -66,7 +67,7 @@ export class HttpSessions implements AsyncDisposable {
       ids.sent(message);
       return send(message, options);
     };
-    const response = await answer(session, request, auth);
+    const response = await answer(session, request, auth, body);
     // Anything but a proper beginning leaves no session behind.
     if (transport.sessionId === undefined) await server.close();
     return response;
@@ -85,16 +86,12 @@ async function answer(
   { transport, ids }: Session,
   request: Request,
   auth: AuthInfo | null,
+  body: unknown,
 ): Promise<Response> {
-  const options = auth ? { authInfo: auth } : {};
-  // What is no JSON is refused by the transport, in its own words.
-  const body: unknown =
-    request.method === 'POST'
-      ? await request
-          .clone()
-          .json()
-          .catch(() => null)
-      : null;
+  const options = {
+    ...(auth ? { authInfo: auth } : {}),
+    ...(body === undefined ? {} : { parsedBody: body }),
+  };
   for (const message of [body].flat()) if (isMessage(message)) ids.received(message);
   const begun = ids.begin(body);
   if ('reused' in begun) {

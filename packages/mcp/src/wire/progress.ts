@@ -1,4 +1,5 @@
 import type { Clock } from '@amplifier/host';
+import { shortLine } from '@amplifier/host';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { HEARTBEAT_MS, PROGRESS_CHARACTERS, PROGRESS_GAP_MS } from '../defaults.js';
 
@@ -58,7 +59,7 @@ export class Progress {
     const params = {
       progressToken: this.#token as string | number,
       progress: this.#ticks.ticks,
-      message: this.#message.replace(/\s+/g, ' ').slice(0, PROGRESS_CHARACTERS),
+      message: shortLine(this.#message, PROGRESS_CHARACTERS),
     };
     this.#context.mcpReq.notify({ method: 'notifications/progress', params }).catch(this.#onError);
   }

@@ -1,12 +1,10 @@
-import { type Message, textOf } from '@amplifier/core';
+import { type Message, type MessageGroup, messageTokens, textOf } from '@amplifier/core';
 import {
   COMPACTION_TARGET,
   KEEP_RECENT_GROUPS,
   SHORTENED_RESULT_CHARACTERS,
   SHORTENED_TEXT_CHARACTERS,
 } from '../defaults.js';
-import { estimateTokens } from './estimate-tokens.js';
-import type { MessageGroup } from './pair-tool-calls.js';
 
 /** How much of a history is left out of the view. It only ever moves forward, so that requests share their beginning. */
 export interface ViewState {
@@ -177,5 +175,5 @@ function cut(text: string, limit: number): string {
 }
 
 function size(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
 }

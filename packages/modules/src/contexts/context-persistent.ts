@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import { type Coordinator, isoTime, type JsonObject, type Message } from '@amplifier/core';
 import { ModuleError } from '../module-error.js';
-import { type ContextConfig, readContextConfig } from './context-config.js';
 import { MessageFile } from './message-file.js';
-import { SimpleContext } from './simple-context.js';
+import { type ContextConfig, readContextConfig, SimpleContext } from './simple-context.js';
 
 /** A context that keeps its own file and finds itself again there. `config.path` names the file. */
 export async function mount(coordinator: Coordinator, config: JsonObject): Promise<void> {
@@ -18,11 +17,22 @@ export async function mount(coordinator: Coordinator, config: JsonObject): Promi
 class PersistentContext extends SimpleContext {
   #file: MessageFile;
   #loaded: boolean;
+  #adding: Promise<void> = Promise.resolve();
 
   constructor(coordinator: Coordinator, config: ContextConfig, file: MessageFile, loaded: boolean) {
     super(coordinator, config);
     this.#file = file;
     this.#loaded = loaded;
+  }
+
+  /** A message is in the file before it is in the history. Both keep the order of the calls, also when calls overlap. */
+  override addMessage(message: Message): Promise<void> {
+    const added = this.#adding.then(async () => {
+      await this.#file.append(message);
+      await super.addMessage(message);
+    });
+    this.#adding = added.catch(() => {});
+    return added;
   }
 
   /** Takes the messages of the file. They are in it already. */
@@ -44,11 +54,6 @@ class PersistentContext extends SimpleContext {
   override async clear(): Promise<void> {
     await this.#file.setAside(isoTime(this.coordinator.clock));
     await super.setMessages([]);
-  }
-
-  protected override async keep(message: Message): Promise<void> {
-    await super.keep(message);
-    await this.#file.append(message);
   }
 }
 

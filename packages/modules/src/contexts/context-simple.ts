@@ -1,6 +1,5 @@
 import type { Coordinator, JsonObject } from '@amplifier/core';
-import { readContextConfig } from './context-config.js';
-import { SimpleContext } from './simple-context.js';
+import { readContextConfig, SimpleContext } from './simple-context.js';
 
 export function mount(coordinator: Coordinator, config: JsonObject): void {
   const context = new SimpleContext(coordinator, readContextConfig(config, 'context-simple'));

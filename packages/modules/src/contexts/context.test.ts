@@ -1,10 +1,12 @@
-import { appendFile, readdir } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rmdir } from 'node:fs/promises';
 import {
   type ContextManager,
   Coordinator,
   type JsonObject,
   type Message,
   type MountPlan,
+  messageTokens,
+  pairToolCalls,
   textOf,
   toolCallsOf,
 } from '@amplifier/core';
@@ -13,8 +15,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactView, type ViewState, WHOLE_VIEW } from './compact-view.js';
 import * as contextPersistent from './context-persistent.js';
-import { estimateTokens } from './estimate-tokens.js';
-import { pairToolCalls } from './pair-tool-calls.js';
 import { budgetOf } from './request-budget.js';
 import { SimpleContext } from './simple-context.js';
 
@@ -76,7 +76,7 @@ describe('what is sent', () => {
       ...Array.from({ length: 20 }, (_, n) => step(`${n}`, 2_000)).flat(),
     ]);
     const sent = await context.getMessagesForRequest({ token_budget: 1_000_000 });
-    expect(sent.reduce((sum, message) => sum + estimateTokens(message), 0)).toBeLessThanOrEqual(2_000);
+    expect(sent.reduce((sum, message) => sum + messageTokens(message), 0)).toBeLessThanOrEqual(2_000);
   });
 
   it('fits the window of the model it goes to, tools and prompt included, and still knows the children', async () => {
@@ -98,7 +98,7 @@ describe('what is sent', () => {
       ...Array.from({ length: 40 }, (_, n) => step(`${n}`, 4_000)).flat(),
     ]);
     const sent = await context.getMessagesForRequest({ provider });
-    const tokens = sent.reduce((sum, message) => sum + estimateTokens(message), 0);
+    const tokens = sent.reduce((sum, message) => sum + messageTokens(message), 0);
     expect(tokens).toBeLessThan(13_000 - 2_000);
     expect(sent.some((message) => message.content === 'The task')).toBe(true);
     expect(sent.at(-1)?.content).toBe('Child A runs.');
@@ -154,11 +154,6 @@ describe('compaction', () => {
 });
 
 describe('tool calls and results', () => {
-  it('that are in order come back as they are', () => {
-    const messages = [user('a'), ...step('1', 5, 3), user('b'), ...step('2', 5)];
-    expect(pairToolCalls(messages).flat()).toEqual(messages);
-  });
-
   it('are brought together, completed and stripped of strays, whatever the history looks like', () => {
     const role = fc.constantFrom('user', 'assistant', 'calls', 'tool', 'system');
     const id = fc.constantFrom('a', 'b', 'c');
@@ -201,45 +196,6 @@ function expectPaired(messages: readonly Message[]): void {
   }
 }
 
-describe('keeping', () => {
-  it('a message is in the log before it is in the history, in the order it was added', async () => {
-    const home = coordinator();
-    const log: string[] = [];
-    let open: () => void = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    home.registerCapability('session.message_log', {
-      async append(message) {
-        if (log.length === 0) await gate;
-        log.push(textOf(message.content));
-      },
-    });
-    const context = new SimpleContext(home);
-    const adding = [context.addMessage(user('one')), context.addMessage(user('two'))];
-    expect(await context.getMessages()).toEqual([]);
-    open();
-    await Promise.all(adding);
-    expect(log).toEqual(['one', 'two']);
-    expect((await context.getMessages()).map(({ content }) => content)).toEqual(['one', 'two']);
-  });
-
-  it('a message the log refuses is not in the history, and the next one is not lost with it', async () => {
-    const home = coordinator();
-    let full = true;
-    home.registerCapability('session.message_log', {
-      append: async () => {
-        if (full) throw new Error('no space left');
-      },
-    });
-    const context = new SimpleContext(home);
-    await expect(context.addMessage(user('one'))).rejects.toThrow('no space left');
-    full = false;
-    await context.addMessage(user('two'));
-    expect(await context.getMessages()).toEqual([user('two')]);
-  });
-});
-
 describe('context-persistent', () => {
   async function mounted(folder: TempWorkspace, config: JsonObject = { path: 'memory.jsonl' }, id = 's1') {
     const home = coordinator(id);
@@ -257,6 +213,19 @@ describe('context-persistent', () => {
     await again.context.setMessages([user('other')]);
     expect(await again.context.getMessages()).toHaveLength(2);
     expect(again.home.diagnostics[0]?.code).toBe('CONTEXT_KEEPS_ITS_OWN');
+  });
+
+  it('keeps the order of calls that overlap, and leaves out a message that could not be stored', async () => {
+    await using folder = await TempWorkspace.create();
+    const { context } = await mounted(folder);
+    await mkdir(folder.resolve('memory.jsonl'));
+    await expect(context.addMessage(user('lost'))).rejects.toMatchObject({ code: 'EISDIR' });
+    await rmdir(folder.resolve('memory.jsonl'));
+    const adding = [context.addMessage(user('one')), context.addMessage(user('two'))];
+    expect(await context.getMessages()).toEqual([]);
+    await Promise.all(adding);
+    expect(await context.getMessages()).toEqual([user('one'), user('two')]);
+    expect(await (await mounted(folder)).context.getMessages()).toEqual([user('one'), user('two')]);
   });
 
   it('cuts a line that a crash left unfinished, and refuses a file that is damaged elsewhere', async () => {

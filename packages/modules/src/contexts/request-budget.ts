@@ -4,9 +4,9 @@ import {
   type ModelInfo,
   type Provider,
   type RequestView,
+  textTokens,
 } from '@amplifier/core';
 import { BUDGET_MARGIN, MIN_WINDOW_SHARE, REQUEST_RESERVE_TOKENS, UNKNOWN_MODEL } from '../defaults.js';
-import { textTokens } from './estimate-tokens.js';
 
 type Window = Pick<ModelInfo, 'context_window' | 'max_output_tokens'>;
 

@@ -11,44 +11,42 @@ import {
   InvalidRequestError,
   isPlainObject,
   LLMError,
+  messageTokens,
   type Provider,
 } from '@amplifier/core';
-import { estimateTokens } from '../contexts/estimate-tokens.js';
 import { REFUSED_VIEW_SHARE } from '../defaults.js';
 import { ModuleError } from '../module-error.js';
 import { boundAnswer } from './bound-answer.js';
 import { buildRequest } from './build-request.js';
-import { carryOut } from './consult-hooks.js';
+import { consult } from './consult-hooks.js';
 import { DeltaEvents } from './delta-events.js';
-import type { Injection, Turn } from './turn.js';
+import type { Candidate, Injection, Turn } from './turn.js';
 import { withUniqueCallIds } from './unique-call-ids.js';
 
-type Candidate = readonly [label: string, provider: Provider];
-
 /**
- * One model call, by the first provider that manages it. A provider that fails before it has said anything is passed
- * over for the next; the one that answered is kept for the rest of the turn.
+ * One model call, by the first provider that manages it. Until a model has answered in this turn, one that fails before it has said
+ * anything is passed over for the next.
  */
 export async function askModel(turn: Turn, extra: Partial<ChatRequest> = {}): Promise<ChatResponse> {
   turn.iterations++;
   turn.partial = '';
   turn.shown = false;
   const injections = turn.injections.splice(0);
-  const candidates = orderCandidates(turn);
+  const candidates = candidatesOf(turn);
   for (const [index, candidate] of candidates.entries()) {
     try {
       const response = await callFitting(turn, candidate, injections, extra);
-      [turn.provider] = candidate;
-      turn.model = response.model ?? candidate[1].defaultModel ?? null;
+      turn.candidate = candidate;
+      turn.model = response.model ?? candidate.provider.defaultModel ?? null;
       if (response.usage) turn.usage = addUsage(turn.usage, response.usage);
       return response;
     } catch (error) {
-      const last = index === candidates.length - 1;
-      if (last || !turn.config.failover || !mayFailOver(error, turn)) throw error;
+      const next = candidates[index + 1];
+      if (!next || !mayFailOver(error, turn)) throw error;
       const { code = null, message } = errorInfo(error);
       await turn.runtime.hooks.emit(EVENTS.PROVIDER_FALLBACK, {
-        from: nameOf(candidate),
-        to: nameOf(candidates[index + 1]),
+        from: candidate.name,
+        to: next.name,
         error: { code, message },
       });
     }
@@ -66,20 +64,33 @@ function noProvider({ runtime: { coordinator } }: Turn): ModuleError {
   });
 }
 
-/** Lowest priority number first, the provider of this turn before all others; equals keep the order they were mounted in. */
-function orderCandidates({ runtime, provider: current }: Turn): Candidate[] {
-  const rank = ([label, { priority = DEFAULT_PROVIDER_PRIORITY }]: Candidate) =>
-    label === current ? Number.NEGATIVE_INFINITY : priority;
-  return [...runtime.providers].sort((a, b) => rank(a) - rank(b));
+/**
+ * Lowest priority number first; equals keep the order they were mounted in. Once a model has answered, only that one. Without
+ * failover, those after the first are the candidates of the session.
+ */
+function candidatesOf({ runtime: { providers, coordinator }, candidate, config }: Turn): Candidate[] {
+  if (candidate && providers.get(candidate.mounted_as) === candidate.provider) return [candidate];
+  const known = coordinator.getCapability('session.candidates') ?? [];
+  return [...providers]
+    .sort(([, a], [, b]) => rank(a) - rank(b))
+    .map(([mounted_as, provider]) => {
+      const wanted = known.find((each) => each.mounted_as === mounted_as);
+      const { provider: name, model } = wanted ?? {
+        provider: mounted_as,
+        model: provider.defaultModel ?? '',
+      };
+      return { mounted_as, provider, name: { provider: name, model }, isWanted: wanted !== undefined };
+    })
+    .filter(({ isWanted }, at) => at === 0 || isWanted || config.failover);
 }
 
-function nameOf(candidate: Candidate | undefined): { provider: string; model: string } | null {
-  return candidate ? { provider: candidate[0], model: candidate[1].defaultModel ?? '' } : null;
+function rank({ priority = DEFAULT_PROVIDER_PRIORITY }: Provider): number {
+  return priority;
 }
 
 /** What is wrong with the request is wrong everywhere, and words that were shown cannot be taken back. */
-function mayFailOver(error: unknown, turn: Turn): boolean {
-  if (!(error instanceof LLMError) || turn.shown) return false;
+function mayFailOver(error: unknown, { shown, runtime: { coordinator } }: Turn): boolean {
+  if (!(error instanceof LLMError) || shown || coordinator.cancellation.isCancelled) return false;
   const hopeless = [AbortError, ContentFilterError, ContextLengthError, InvalidRequestError];
   return !hopeless.some((type) => error instanceof type);
 }
@@ -102,53 +113,45 @@ async function callFitting(
 
 async function call(
   turn: Turn,
-  [label, provider]: Candidate,
+  { provider, name }: Candidate,
   injections: readonly Injection[],
   extra: Partial<ChatRequest>,
   token_budget?: number,
 ): Promise<ChatResponse> {
   const { hooks, coordinator } = turn.runtime;
-  const model = await announce(turn, label, provider);
-  const view = {
-    provider,
-    ...(model === undefined ? {} : { model }),
-    ...(token_budget === undefined ? {} : { token_budget }),
-  };
+  const model = await announce(turn, name.provider, provider);
+  const view = { provider, model, token_budget };
   const request = await buildRequest(turn, view, [...injections, ...turn.injections.splice(0)], extra);
-  turn.sent_tokens = request.messages.reduce((sum, message) => sum + estimateTokens(message), 0);
-  const named = { provider: label, ...(model === undefined ? {} : { model }) };
-  await hooks.emit(EVENTS.LLM_REQUEST, { ...named, request });
-  const deltas = turn.streaming ? new DeltaEvents(hooks) : null;
-  const retries: Promise<unknown>[] = [];
+  turn.sent_tokens = request.messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  const named = { provider: name.provider, model };
+  const told = hooks.emit(EVENTS.LLM_REQUEST, { ...named, request });
+  if (told instanceof Promise) await told;
+  const deltas = turn.streaming ? new DeltaEvents(turn) : null;
+  const retries: unknown[] = [];
   try {
     const answer = withUniqueCallIds(
       await provider.complete(request, {
         signal: coordinator.cancellation.signal,
         onRetry: (attempt, delay, error) => {
           retries.push(
-            hooks.emit(EVENTS.PROVIDER_RETRY, { provider: label, attempt, delay, error: errorInfo(error) }),
+            hooks.emit(EVENTS.PROVIDER_RETRY, {
+              provider: name.provider,
+              attempt,
+              delay,
+              error: errorInfo(error),
+            }),
           );
         },
-        ...(deltas
-          ? {
-              onDelta: (delta) => {
-                turn.shown = true;
-                if (delta.type === 'text') turn.partial += delta.text;
-                deltas.push(delta);
-              },
-            }
-          : {}),
+        onDelta: deltas?.push,
       }),
       turn.call_ids,
     );
-    const response = boundAnswer(label, answer);
+    const response = boundAnswer(name.provider, answer);
     await deltas?.finish();
-    await hooks.emit(EVENTS.LLM_RESPONSE, { ...named, usage: response.usage ?? null });
-    await carryOut(
-      turn,
-      EVENTS.PROVIDER_RESPONSE,
-      await hooks.emit(EVENTS.PROVIDER_RESPONSE, { ...named, response }),
-    );
+    const answered = hooks.emit(EVENTS.LLM_RESPONSE, { ...named, usage: response.usage ?? null });
+    if (answered instanceof Promise) await answered;
+    const consulted = consult(turn, EVENTS.PROVIDER_RESPONSE, { ...named, response });
+    if (consulted instanceof Promise) await consulted;
     turn.partial = '';
     return response;
   } catch (error) {
@@ -163,12 +166,12 @@ async function call(
 /** Tells the hooks, who may refuse the call or choose another model. Returns the model to ask for. */
 async function announce(turn: Turn, label: string, provider: Provider): Promise<string | undefined> {
   const model = turn.config.model ?? provider.defaultModel;
-  const asked = await turn.runtime.hooks.emit(EVENTS.PROVIDER_REQUEST, {
+  const asked = consult(turn, EVENTS.PROVIDER_REQUEST, {
     provider: label,
     iteration: turn.iterations,
-    ...(model === undefined ? {} : { model }),
+    model,
   });
-  const answer = await carryOut(turn, EVENTS.PROVIDER_REQUEST, asked);
+  const answer = asked instanceof Promise ? await asked : asked;
   if (answer.action === 'deny') {
     const why = answer.reason ?? 'no reason given';
     throw new ModuleError(`The request to ${label} was denied by a hook: ${why}`, { code: 'REQUEST_DENIED' });

@@ -5,6 +5,7 @@ import {
   MAX_ANSWER_CHARACTERS,
   MAX_DATA_DEPTH,
   StreamError,
+  shorten,
   textOf,
 } from '@amplifier/core';
 import { MAX_ARGUMENTS_SIZE } from '../defaults.js';
@@ -38,12 +39,9 @@ function withinLength(response: ChatResponse): ChatResponse {
   let left = MAX_ANSWER_CHARACTERS;
   const content = response.content.map((block) => {
     if (block.type !== 'text') return block;
-    const text = block.text.slice(0, left).toWellFormed();
-    left -= text.length;
-    return {
-      ...block,
-      text: text.length < block.text.length ? `${text}\n\n[The answer was cut here.]` : text,
-    };
+    const text = shorten(block.text, left, '\n\n[The answer was cut here.]');
+    left = Math.max(0, left - block.text.length);
+    return { ...block, text };
   });
   return { ...response, content };
 }

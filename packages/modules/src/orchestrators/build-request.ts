@@ -1,4 +1,4 @@
-import type { ChatRequest, Message, RequestView } from '@amplifier/core';
+import type { ChatRequest, Message, RequestView, Tool, ToolSpec } from '@amplifier/core';
 import type { Injection, Turn } from './turn.js';
 
 /** What is sent: the context's view, the tools of this moment, and what hooks want said this once. */
@@ -13,22 +13,18 @@ export async function buildRequest(
   const { temperature, max_output_tokens, reasoning_effort } = config;
   return {
     messages: injections.reduce(inject, messages),
-    ...(tools.size > 0
-      ? {
-          tools: [...tools.values()].map(({ name, description, inputSchema }) => ({
-            name,
-            description,
-            parameters: inputSchema,
-          })),
-        }
-      : {}),
+    tools: tools.size === 0 ? undefined : [...tools.values()].map(specOf),
     conversation_id: coordinator.session.id,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
-    ...(reasoning_effort === undefined ? {} : { reasoning_effort }),
-    ...(view.model === undefined ? {} : { model: view.model }),
+    temperature,
+    max_output_tokens,
+    reasoning_effort,
+    model: view.model,
     ...extra,
   };
+}
+
+function specOf({ name, description, inputSchema }: Tool): ToolSpec {
+  return { name, description, parameters: inputSchema };
 }
 
 /** Into the last tool result where that is asked for and there is one; else as a message of its own at the end. */

@@ -1,11 +1,29 @@
-import { errorInfo, type HookResult, hookResult, KernelError } from '@amplifier/core';
+import { errorInfo, type HookResult, hookResult, KernelError, type PayloadOf } from '@amplifier/core';
 import type { Turn } from './turn.js';
+
+/** Emits an event and carries out the answer. A promise only if a handler or the answer needs one. */
+export function consult<Name extends string>(
+  turn: Turn,
+  event: Name,
+  data: PayloadOf<Name>,
+): HookResult | Promise<HookResult> {
+  const asked = turn.runtime.hooks.emit(event, data);
+  return asked instanceof Promise
+    ? asked.then((result) => carryOut(turn, event, result))
+    : carryOut(turn, event, asked);
+}
 
 /**
  * Carries out what the hooks answered to an event: questions are asked, lasting injections stored, passing ones kept
- * for the next request. Comes back as deny or as something that lets the event pass.
+ * for the next request. Returns a denial or an answer that lets the event pass.
  */
-export async function carryOut(turn: Turn, event: string, result: HookResult): Promise<HookResult> {
+export function carryOut(turn: Turn, event: string, result: HookResult): HookResult | Promise<HookResult> {
+  const { action, user_message } = result;
+  if (action !== 'ask_user' && action !== 'inject_context' && !user_message) return result;
+  return process(turn, event, result);
+}
+
+async function process(turn: Turn, event: string, result: HookResult): Promise<HookResult> {
   const { coordinator } = turn.runtime;
   let answer: HookResult;
   try {

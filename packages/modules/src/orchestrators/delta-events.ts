@@ -1,63 +1,67 @@
-import { EVENTS, type HookRegistry, type StreamDelta } from '@amplifier/core';
+import { EVENTS, type HookRegistry, type PayloadOf, type StreamDelta } from '@amplifier/core';
+import type { Turn } from './turn.js';
 
 type BlockType = 'text' | 'thinking' | 'tool_call';
 
 /**
- * Turns the pieces of a streamed answer into events, in order and without holding up the stream: handlers that take
- * their time are waited for at the end, not in between.
+ * Receives the pieces of a streamed answer: keeps in the turn what was shown, and emits an event for each piece, in order and
+ * without holding up the stream. Asynchronous handlers are waited for at the end, not in between.
  */
 export class DeltaEvents {
-  #hooks: HookRegistry;
-  #queue: StreamDelta[] = [];
-  #draining: Promise<void> | null = null;
+  readonly #turn: Turn;
+  readonly #hooks: HookRegistry;
+  /** The last event whose handlers are not done; the next one waits for it. */
+  #pending: Promise<unknown> | null = null;
   #open: { index: number; block_type: BlockType; thinking: string } | null = null;
 
-  constructor(hooks: HookRegistry) {
-    this.#hooks = hooks;
+  constructor(turn: Turn) {
+    this.#turn = turn;
+    this.#hooks = turn.runtime.hooks;
   }
 
-  push(delta: StreamDelta): void {
-    this.#queue.push(delta);
-    this.#draining ??= this.#drain();
-  }
-
-  /** Resolves when everybody has heard everything. */
-  async finish(): Promise<void> {
-    await this.#draining;
-    await this.#close();
-  }
-
-  async #drain(): Promise<void> {
-    for (let at = 0; at < this.#queue.length; at++) await this.#tell(this.#queue[at] as StreamDelta);
-    this.#queue.length = 0;
-    this.#draining = null;
-  }
-
-  async #tell(delta: StreamDelta): Promise<void> {
-    if (this.#open?.index !== delta.index) await this.#begin(delta);
+  /** The `onDelta` of the call. */
+  readonly push = (delta: StreamDelta): void => {
+    this.#turn.shown = true;
+    if (delta.type === 'text') this.#turn.partial += delta.text;
+    const { index } = delta;
+    if (this.#open?.index !== index) this.#begin(delta);
     if (delta.type === 'thinking' && this.#open) {
       this.#open.thinking += delta.text;
-      await this.#hooks.emit(EVENTS.THINKING_DELTA, { index: delta.index, text: delta.text });
+      this.#emit(EVENTS.THINKING_DELTA, { index, text: delta.text });
     }
-    if (this.#hooks.hasListeners(EVENTS.CONTENT_BLOCK_DELTA)) {
-      await this.#hooks.emit(EVENTS.CONTENT_BLOCK_DELTA, { delta });
-    }
+    this.#emit(EVENTS.CONTENT_BLOCK_DELTA, { delta });
+  };
+
+  /** Resolves when all handlers are done with all events. */
+  async finish(): Promise<void> {
+    this.#close();
+    while (this.#pending) await this.#pending;
   }
 
-  async #begin(delta: StreamDelta): Promise<void> {
-    await this.#close();
-    const { index } = delta;
-    const block_type = delta.type === 'text' || delta.type === 'thinking' ? delta.type : 'tool_call';
+  #begin({ index, type }: StreamDelta): void {
+    this.#close();
+    const block_type = type === 'text' || type === 'thinking' ? type : 'tool_call';
     this.#open = { index, block_type, thinking: '' };
-    await this.#hooks.emit(EVENTS.CONTENT_BLOCK_START, { index, block_type });
+    this.#emit(EVENTS.CONTENT_BLOCK_START, { index, block_type });
   }
 
-  async #close(): Promise<void> {
+  #close(): void {
     const block = this.#open;
     if (!block) return;
     this.#open = null;
     const { index, block_type, thinking } = block;
-    if (block_type === 'thinking') await this.#hooks.emit(EVENTS.THINKING_FINAL, { index, text: thinking });
-    await this.#hooks.emit(EVENTS.CONTENT_BLOCK_END, { index, block_type });
+    if (block_type === 'thinking') this.#emit(EVENTS.THINKING_FINAL, { index, text: thinking });
+    this.#emit(EVENTS.CONTENT_BLOCK_END, { index, block_type });
+  }
+
+  #emit<Name extends string>(event: Name, data: PayloadOf<Name>): void {
+    const told = this.#pending
+      ? this.#pending.then(() => this.#hooks.emit(event, data))
+      : this.#hooks.emit(event, data);
+    if (!(told instanceof Promise)) return;
+    const pending = told.finally(() => {
+      if (this.#pending === pending) this.#pending = null;
+    });
+    this.#pending = pending;
   }
 }

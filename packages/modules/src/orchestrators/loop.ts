@@ -8,6 +8,7 @@ import {
   type Orchestrator,
   type TurnRuntime,
   textOf,
+  toolCallsOf,
 } from '@amplifier/core';
 import { MAX_RETURNS } from '../defaults.js';
 import { ModuleError } from '../module-error.js';
@@ -15,7 +16,6 @@ import { askModel } from './ask-model.js';
 import { carryOut } from './consult-hooks.js';
 import type { LoopConfig } from './loop-config.js';
 import { runTools } from './run-tools.js';
-import { settleOpenCalls } from './settle-open-calls.js';
 import { answerMessage, newTurn, type Turn, type TurnEnd } from './turn.js';
 
 /** The loop of a turn: ask the model, run the tools it wants, ask again, until it has nothing more to do. */
@@ -35,9 +35,10 @@ export class Loop implements Orchestrator {
     const turn = newTurn(runtime, this.#config, this.#streaming);
     let end: TurnEnd = { response: '', status: 'incomplete', reason: 'error' };
     let failure: unknown = null;
-    await hooks.emit(EVENTS.EXECUTION_START, { prompt });
+    const begun = hooks.emit(EVENTS.EXECUTION_START, { prompt });
+    if (begun instanceof Promise) await begun;
     try {
-      await settleOpenCalls(turn);
+      await learnCallIds(turn);
       await submitPrompt(turn, prompt);
       let returns = 0;
       do end = await runSteps(turn);
@@ -57,19 +58,25 @@ export class Loop implements Orchestrator {
         status,
         metadata: {
           reason,
-          provider: turn.provider,
+          provider: turn.candidate?.name.provider ?? null,
           model: turn.model,
           usage: turn.usage,
-          ...(failure ? { error: errorInfo(failure) } : {}),
+          error: failure ? errorInfo(failure) : undefined,
         },
       });
     }
   }
 }
 
+async function learnCallIds({ runtime, call_ids }: Turn): Promise<void> {
+  for (const message of await runtime.context.getMessages())
+    for (const { id } of toolCallsOf(message)) call_ids.add(id);
+}
+
 async function submitPrompt(turn: Turn, prompt: string): Promise<void> {
   const { hooks, context } = turn.runtime;
-  const asked = await hooks.emit(EVENTS.PROMPT_SUBMIT, { prompt });
+  const emitted = hooks.emit(EVENTS.PROMPT_SUBMIT, { prompt });
+  const asked = emitted instanceof Promise ? await emitted : emitted;
   const injects = asked.action === 'inject_context';
   // An injection belongs behind the prompt; a verdict has to come before it.
   const verdict = injects ? asked : await carryOut(turn, EVENTS.PROMPT_SUBMIT, asked);
@@ -85,7 +92,8 @@ async function submitPrompt(turn: Turn, prompt: string): Promise<void> {
 /** What a hook adds to a turn that is complete sends the model back to work, a few times at most. True when it did. */
 async function isSentBack(turn: Turn, prompt: string, end: TurnEnd, returns: number): Promise<boolean> {
   const complete = { prompt, response: end.response, returns };
-  const said = await turn.runtime.hooks.emit(EVENTS.PROMPT_COMPLETE, complete);
+  const emitted = turn.runtime.hooks.emit(EVENTS.PROMPT_COMPLETE, complete);
+  const said = emitted instanceof Promise ? await emitted : emitted;
   if (said.action !== 'inject_context' || end.status !== 'success' || returns >= MAX_RETURNS) return false;
   await carryOut(turn, EVENTS.PROMPT_COMPLETE, said);
   return true;
@@ -97,7 +105,7 @@ async function runSteps(turn: Turn): Promise<TurnEnd> {
   let nudged = false;
   try {
     while (!coordinator.cancellation.isCancelled) {
-      await takeSteering(turn, { known: true });
+      await takeSteering(turn);
       if (max_iterations > 0 && turn.iterations >= max_iterations) return await wrapUp(turn);
       const answer = await askModel(turn);
       const silent = answer.content.length === 0 && !answer.tool_calls?.length;
@@ -130,9 +138,9 @@ function endOf({ finish_reason }: ChatResponse, response: string): TurnEnd {
 }
 
 /** Adds what came in for the session since the last step. True when there was something. */
-async function takeSteering({ runtime }: Turn, options: { known?: boolean } = {}): Promise<boolean> {
+async function takeSteering({ runtime }: Turn): Promise<boolean> {
   const take = runtime.coordinator.getCapability('session.steer');
-  const messages = (await take?.(options)) ?? [];
+  const messages = (await take?.()) ?? [];
   for (const message of messages) await runtime.context.addMessage(message);
   return messages.length > 0;
 }

@@ -8,15 +8,14 @@ import {
   isSameJson,
   type JsonObject,
   jsonDigest,
+  shorten,
   type Tool,
   type ToolCall,
   type ToolContext,
   ToolResult,
   toolFailure,
 } from '@amplifier/core';
-import type { CancelWatch } from './cancel-watch.js';
 import { carryOut } from './consult-hooks.js';
-import { surplusMembers } from './surplus-members.js';
 import type { Turn } from './turn.js';
 
 /** A finished call, and what hooks said about it that must wait until all results are stored. */
@@ -28,7 +27,8 @@ export interface ToolRun {
 /** What the calls of one answer have in common. */
 export interface Batch {
   parallel_group_id: string;
-  watch: CancelWatch;
+  /** Resolves when tools that ignore a cancellation are no longer waited for. */
+  over: Promise<void>;
 }
 
 /** Runs one call with the hooks around it. Never rejects: whatever happens is the result. */
@@ -53,10 +53,12 @@ export async function runTool(
     parallel_group_id,
   };
 
-  const asked = withCall(await hooks.emit(EVENTS.TOOL_PRE, event), call);
+  const emitted = hooks.emit(EVENTS.TOOL_PRE, event);
+  const asked = withCall(emitted instanceof Promise ? await emitted : emitted, call);
   const injects = asked.action === 'inject_context';
   if (injects) said.push([EVENTS.TOOL_PRE, asked]);
-  const verdict = injects ? asked : await carryOut(turn, EVENTS.TOOL_PRE, asked);
+  const carried = injects ? asked : carryOut(turn, EVENTS.TOOL_PRE, asked);
+  const verdict = carried instanceof Promise ? await carried : carried;
   const tool_input = inputIn(verdict) ?? call.arguments;
 
   const outcome: Outcome =
@@ -66,14 +68,16 @@ export async function runTool(
         ? { result: badArguments(call.name, unreadable) }
         : await execute(turn, call, tool, tool_input, batch);
 
-  const told = { ...event, tool_input };
-  const answer =
+  const done = { ...event, tool_input };
+  const told =
     'error' in outcome
-      ? await hooks.emit(EVENTS.TOOL_ERROR, { ...told, error: errorInfo(outcome.error) })
-      : await hooks.emit(EVENTS.TOOL_POST, { ...told, result: outcome.result });
+      ? hooks.emit(EVENTS.TOOL_ERROR, { ...done, error: errorInfo(outcome.error) })
+      : hooks.emit(EVENTS.TOOL_POST, { ...done, result: outcome.result });
+  const answer = told instanceof Promise ? await told : told;
   if (answer.action === 'inject_context')
     said.push(['error' in outcome ? EVENTS.TOOL_ERROR : EVENTS.TOOL_POST, answer]);
-  const result = answer.action === 'deny' ? withheld(answer) : (changedResult(answer) ?? outcome.result);
+  const result =
+    answer.action === 'deny' ? withheld(answer) : (changedResult(answer, outcome.result) ?? outcome.result);
   return { result, said };
 }
 
@@ -121,7 +125,7 @@ async function execute(
   };
   cancellation.registerToolStart(call.id, call.name);
   try {
-    return await Promise.race([perform(call.name, tool, input, context), batch.watch.over.then(abandoned)]);
+    return await Promise.race([perform(call.name, tool, input, context), batch.over.then(abandoned)]);
   } finally {
     cancellation.registerToolComplete(call.id);
   }
@@ -133,11 +137,7 @@ async function perform(call: string, tool: Tool, input: JsonObject, context: Too
   } catch (error) {
     if (context.signal.aborted) return { result: cancelled(), error };
     const { message, code, retryable } = errorInfo(error);
-    const details = {
-      ...(code === undefined ? {} : { code }),
-      ...(retryable === undefined ? {} : { retryable }),
-    };
-    return { result: toolFailure(message, details), error };
+    return { result: toolFailure(message, { code, retryable }), error };
   }
 }
 
@@ -161,9 +161,9 @@ function abandoned(): Outcome {
 }
 
 /** A hook may put another result in place of the tool's, such as one without its secrets. */
-function changedResult(answer: HookResult): ToolResult | null {
-  const changed = isPlainObject(answer.data) ? answer.data.result : undefined;
-  if (changed === undefined) return null;
+function changedResult({ data }: HookResult, given: ToolResult): ToolResult | null {
+  const changed = isPlainObject(data) ? data.result : undefined;
+  if (changed === undefined || changed === given) return null;
   const parsed = ToolResult.safeParse(changed);
   return parsed.success ? parsed.data : null;
 }
@@ -185,11 +185,29 @@ function surplusIn({ inputSchema, alsoTakes = [] }: Tool, { arguments: input }: 
   return surplusMembers(inputSchema, input).filter((member) => !alsoTakes.includes(member));
 }
 
+/**
+ * The members of an input that its schema forbids, by path. A schema forbids them with `additionalProperties: false`, as those of
+ * our own tools do; any other schema allows them, as JSON Schema defines. References and alternatives are not followed.
+ */
+function surplusMembers(schema: unknown, input: unknown, path = ''): string[] {
+  if (!isPlainObject(schema)) return [];
+  if (Array.isArray(input))
+    return input.flatMap((item, at) => surplusMembers(schema.items, item, `${path}[${at}]`));
+  if (!isPlainObject(input)) return [];
+  const properties: JsonObject = isPlainObject(schema.properties) ? schema.properties : {};
+  const isClosed = schema.additionalProperties === false && schema.patternProperties === undefined;
+  return Object.keys(input).flatMap((name) => {
+    const member = path === '' ? name : `${path}.${name}`;
+    if (Object.hasOwn(properties, name)) return surplusMembers(properties[name], input[name], member);
+    return isClosed ? [member] : [];
+  });
+}
+
 const MAX_NAMED = 10;
 
 function surplusArguments({ name, inputSchema }: Tool, surplus: readonly string[]): ToolResult {
   const more = surplus.length > MAX_NAMED ? ` and ${surplus.length - MAX_NAMED} more` : '';
-  const named = surplus.slice(0, MAX_NAMED).map((member) => `'${member.slice(0, MAX_NAME)}'`);
+  const named = surplus.slice(0, MAX_NAMED).map((member) => `'${shorten(member, MAX_NAME)}'`);
   const known = isPlainObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
   const message = `${name} was not run: it does not take ${named.join(', ')}${more}. It takes: ${known.join(', ') || 'nothing'}. Call it again without the surplus.`;
   return toolFailure(message, { code: 'INVALID_ARGUMENTS' });

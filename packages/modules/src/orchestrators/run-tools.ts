@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import {
   type ChatResponse,
   ContentBlock,
+  graceAfter,
   isPlainObject,
   type JsonObject,
   type Message,
+  shorten,
   type ToolCall,
   type ToolResult,
   toolFailure,
   toolResultText,
 } from '@amplifier/core';
 import { z } from 'zod';
-import { MAX_TOOL_CALLS } from '../defaults.js';
-import { CancelWatch } from './cancel-watch.js';
 import { carryOut } from './consult-hooks.js';
 import { runTool, type ToolRun } from './run-tool.js';
 import type { Turn } from './turn.js';
@@ -25,13 +25,14 @@ import type { Turn } from './turn.js';
 export async function runTools(turn: Turn, answer: ChatResponse): Promise<void> {
   const parallel_group_id = randomUUID();
   const { cancellation, clock } = turn.runtime.coordinator;
-  using watch = new CancelWatch(cancellation.signal, clock, turn.config.cancel_grace);
+  const { cancel_grace, max_tool_calls } = turn.config;
+  const grace = graceAfter(cancellation, cancel_grace * 1000, clock);
   const unreadable = unreadableArguments(answer);
   const calls = answer.tool_calls ?? [];
   const runs = calls.map((call, index) =>
-    index < MAX_TOOL_CALLS
-      ? runTool(turn, call, { parallel_group_id, watch }, unreadable.get(call.id))
-      : Promise.resolve(notRun()),
+    index < max_tool_calls
+      ? runTool(turn, call, { parallel_group_id, over: grace.over }, unreadable.get(call.id))
+      : Promise.resolve(notRun(max_tool_calls)),
   );
   const finished: ToolRun[] = [];
   try {
@@ -42,20 +43,17 @@ export async function runTools(turn: Turn, answer: ChatResponse): Promise<void> 
     }
   } finally {
     await Promise.allSettled(runs);
+    grace.cancel();
   }
   for (const { said } of finished) for (const [event, result] of said) await carryOut(turn, event, result);
 }
 
-function notRun(): ToolRun {
-  const message = `This call was not run: one answer may make ${MAX_TOOL_CALLS} calls. Make the others in the next one.`;
+function notRun(most: number): ToolRun {
+  const message = `This call was not run: one answer may make ${most} ${most === 1 ? 'call' : 'calls'}. Make the others in the next one.`;
   return { result: toolFailure(message, { code: 'TOO_MANY_CALLS' }), said: [] };
 }
 
-export function resultMessage(
-  { id, name }: Pick<ToolCall, 'id' | 'name'>,
-  result: ToolResult,
-  parallel_group_id: string | null,
-): Message {
+function resultMessage({ id, name }: ToolCall, result: ToolResult, parallel_group_id: string): Message {
   return {
     role: 'tool',
     name,
@@ -64,7 +62,7 @@ export function resultMessage(
     metadata: {
       success: result.success,
       parallel_group_id,
-      ...(result.error?.code === undefined ? {} : { code: result.error.code }),
+      code: result.error?.code,
     },
   };
 }
@@ -84,6 +82,5 @@ function unreadableArguments({ metadata }: ChatResponse): Map<string, string> {
 
 function faultOf({ fault, raw_arguments }: JsonObject): string {
   if (typeof fault === 'string') return `were not taken: ${fault}`;
-  const raw = String(raw_arguments);
-  return `are no JSON object: ${raw.length > 300 ? `${raw.slice(0, 300)}…` : raw}`;
+  return `are no JSON object: ${shorten(String(raw_arguments), 300)}`;
 }

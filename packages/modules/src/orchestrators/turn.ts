@@ -1,5 +1,21 @@
-import { type ChatResponse, type Message, NO_USAGE, type TurnRuntime, type Usage } from '@amplifier/core';
+import {
+  type ChatResponse,
+  type Message,
+  NO_USAGE,
+  type Provider,
+  type TurnRuntime,
+  type Usage,
+} from '@amplifier/core';
 import type { LoopConfig } from './loop-config.js';
+
+/** A provider that can be asked. */
+export interface Candidate {
+  /** The name it is mounted under. */
+  mounted_as: string;
+  provider: Provider;
+  /** As events name it. */
+  name: { provider: string; model: string };
+}
 
 /** Text that goes with the next request only. */
 export interface Injection {
@@ -24,7 +40,8 @@ export interface Turn {
   /** Estimated size of the last request. */
   sent_tokens: number;
   usage: Usage;
-  provider: string | null;
+  /** The model that answered. The turn stays with it. */
+  candidate: Candidate | null;
   model: string | null;
   injections: Injection[];
   /** Ids of all tool calls in the history: a result is found by its call's id, also in the session's log. */
@@ -50,7 +67,7 @@ export function newTurn(runtime: TurnRuntime, config: LoopConfig, streaming: boo
     shown: false,
     sent_tokens: 0,
     usage: NO_USAGE,
-    provider: null,
+    candidate: null,
     model: null,
     injections: [],
     call_ids: new Set(),
@@ -59,21 +76,16 @@ export function newTurn(runtime: TurnRuntime, config: LoopConfig, streaming: boo
 
 /** An answer as the history keeps it. */
 export function answerMessage(
-  { content, tool_calls }: ChatResponse,
+  { content, tool_calls = [] }: ChatResponse,
   metadata?: Message['metadata'],
 ): Message {
-  return {
-    role: 'assistant',
-    content,
-    ...(tool_calls && tool_calls.length > 0
-      ? {
-          tool_calls: tool_calls.map(({ id, name, arguments: input }) => ({
-            id,
-            tool: name,
-            arguments: input,
-          })),
-        }
-      : {}),
-    ...(metadata ? { metadata } : {}),
-  };
+  const message: Message = { role: 'assistant', content };
+  if (tool_calls.length > 0)
+    message.tool_calls = tool_calls.map(({ id, name, arguments: input }) => ({
+      id,
+      tool: name,
+      arguments: input,
+    }));
+  if (metadata) message.metadata = metadata;
+  return message;
 }

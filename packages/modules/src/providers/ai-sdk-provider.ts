@@ -123,11 +123,11 @@ export class AiSdkProvider implements Provider {
     let final: LLMError | undefined;
     const { signal, onRetry, beforeRetry } = options;
     const once = async () => {
-      const attempt = { shown: false };
+      const reader = new AnswerReader(this.name, options.onDelta, this.answersFolder());
       try {
-        return await this.#attempt(request, model, options, attempt);
+        return await this.#attempt(request, model, signal, reader);
       } catch (error) {
-        if (!attempt.shown || !(error instanceof LLMError)) throw error;
+        if (!reader.shown || !(error instanceof LLMError)) throw error;
         final = error;
         return null;
       }
@@ -137,8 +137,8 @@ export class AiSdkProvider implements Provider {
       clock: this.#clock,
       random: this.#random,
       beforeRetry,
-      ...(signal ? { signal } : {}),
-      ...(onRetry ? { onRetry } : {}),
+      signal,
+      onRetry,
     }).catch((error: unknown) => {
       if (error instanceof LLMError) throw error;
       if (signal?.aborted)
@@ -156,20 +156,11 @@ export class AiSdkProvider implements Provider {
   async #attempt(
     request: ChatRequest,
     model: string,
-    { signal, onDelta }: CompleteOptions,
-    attempt: { shown: boolean },
+    signal: AbortSignal | undefined,
+    reader: AnswerReader,
   ): Promise<ChatResponse> {
     const timeout = request.timeout ?? this.#settings.timeout;
     using deadline = new Deadline(this.#clock, timeout, signal);
-    const reader = new AnswerReader(
-      this.name,
-      onDelta &&
-        ((delta) => {
-          attempt.shown = true;
-          onDelta(delta);
-        }),
-      this.answersFolder(),
-    );
     const state = { midway: false };
     try {
       this.#opened ??= this.#vendor.open(this.#settings);
@@ -242,7 +233,7 @@ function configFields(vendor: Vendor): ProviderInfo['config_fields'] {
       name: 'api_key',
       type: 'secret',
       required: vendor.needs_credentials,
-      ...(variables === '' ? {} : { description: `Else read from ${variables}.` }),
+      description: variables === '' ? undefined : `Else read from ${variables}.`,
     },
     {
       name: 'base_url',

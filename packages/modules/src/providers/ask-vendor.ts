@@ -36,7 +36,7 @@ async function failure(response: Response, url: string, provider: string, clock:
   return classifyLLMError(`${url} answered ${response.status}: ${text}`, {
     provider,
     status_code: response.status,
-    ...(retry_after === null ? {} : { retry_after }),
+    retry_after: retry_after ?? undefined,
   });
 }
 

@@ -56,7 +56,7 @@ function fromApiCall(error: APICallError, failure: Failure, details: LLMErrorDet
   if (status < 400)
     return new StreamError(`The answer of ${failure.model} cannot be read: ${message}`, details);
   const retry_after = readRetryAfter(error.responseHeaders ?? {}, error.data, failure.now);
-  const known = { ...details, status_code: status, ...(retry_after === null ? {} : { retry_after }) };
+  const known = { ...details, status_code: status, retry_after: retry_after ?? undefined };
   if (status === 402 || (status === 429 && isQuota(error))) return new QuotaExceededError(message, known);
   if (status === 408) return new LLMTimeoutError(message, known);
   return classifyLLMError(message, known);

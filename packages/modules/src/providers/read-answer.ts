@@ -32,6 +32,8 @@ type Metadata = SharedV3ProviderMetadata | undefined;
 export class AnswerReader {
   #provider: string;
   #onDelta: ((delta: StreamDelta) => void) | undefined;
+  /** Was a piece of the answer passed on? */
+  shown = false;
   #blocks: ContentBlock[] = [];
   #indexes = new Map<string, number>();
   #room: AnswerRoom;
@@ -45,6 +47,12 @@ export class AnswerReader {
     this.#provider = provider;
     this.#room = new AnswerRoom(answers);
     this.#onDelta = onDelta;
+  }
+
+  #show(delta: StreamDelta): void {
+    if (!this.#onDelta) return;
+    this.shown = true;
+    this.#onDelta(delta);
   }
 
   take(part: Part): void {
@@ -76,12 +84,12 @@ export class AnswerReader {
       case 'tool-input-start': {
         const block: ContentBlock = { type: 'tool_call', id: part.id, name: part.toolName, input: {} };
         const index = this.#open(`call ${part.id}`, block, part.providerMetadata);
-        this.#onDelta?.({ type: 'tool_call_start', index, id: part.id, name: part.toolName });
+        this.#show({ type: 'tool_call_start', index, id: part.id, name: part.toolName });
         return;
       }
       case 'tool-input-delta': {
         const index = this.#indexes.get(`call ${part.id}`) ?? 0;
-        this.#onDelta?.({ type: 'tool_call_arguments', index, text: part.delta });
+        this.#show({ type: 'tool_call_arguments', index, text: part.delta });
         return;
       }
       case 'tool-call':
@@ -155,7 +163,7 @@ export class AnswerReader {
     if (block.type === 'text') block.text += text;
     if (block.type === 'thinking') block.thinking += text;
     this.#keep(key, part.providerMetadata);
-    if (text !== '') this.#onDelta?.({ type, index, text });
+    if (text !== '') this.#show({ type, index, text });
   }
 
   #call(id: string, name: string, raw: string, metadata: Metadata): void {
@@ -163,8 +171,8 @@ export class AnswerReader {
     let index = this.#indexes.get(key);
     if (index === undefined) {
       index = this.#open(key, { type: 'tool_call', id, name, input: {} }, undefined);
-      this.#onDelta?.({ type: 'tool_call_start', index, id, name });
-      this.#onDelta?.({ type: 'tool_call_arguments', index, text: raw });
+      this.#show({ type: 'tool_call_start', index, id, name });
+      this.#show({ type: 'tool_call_arguments', index, text: raw });
     }
     this.#keep(key, metadata);
     const input = parseArguments(raw);

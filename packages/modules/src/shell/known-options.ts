@@ -1,244 +1,5 @@
-import { SEVERAL, UNKNOWN } from './unknown-text.js';
-
-/** The options of a program that make it run nothing else. Any other makes its command one that is not understood. */
-export interface KnownOptions {
-  /** Letters of short options without a value. They may be bundled. */
-  flags?: string;
-  /** Letters of short options that require a value, in the same word or the next. */
-  values?: string;
-  /** Letters of short options whose value, if any, is in the same word. */
-  attached?: string;
-  /** Names of long options, written out in full. With `=`: the value may also be the next word. */
-  long?: string;
-  /** Options of another form, as whole words. */
-  words?: RegExp;
-  /** Every operand is like this. */
-  operands?: RegExp;
-  /** The options end at the first operand; what follows is for what it names. */
-  ends?: true;
-}
-
-export interface ReadOptions {
-  operands: string[];
-  /** What follows the first operand, if the options end there. */
-  rest: readonly string[];
-  values: { option: string; value: string }[];
-}
-
-/** Code or names from its input, a descriptor or a substitution. */
-export const isInput = (word: string): boolean =>
-  word === '-' || word.startsWith(UNKNOWN) || /^\/(?:dev\/(?!null$)|proc\/)/.test(word.replace(/\/+/g, '/'));
-
-/** Null if an option is not known, or a word may become one when the line runs. */
-export function readOptions(args: readonly string[], known: KnownOptions): ReadOptions | null {
-  const found: ReadOptions = { operands: [], rest: [], values: [] };
-  const short = new RegExp(
-    `^-[${known.flags ?? ''}]*(?:([${known.values ?? ''}])([^]*)|[${known.attached ?? ''}][^]*)?$`,
-  );
-  const long = new Set(known.long?.split(' '));
-  let isEnd = false;
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at] ?? '';
-    if (word.includes(SEVERAL) || (word.startsWith(UNKNOWN) && !isEnd)) return null;
-    if (isEnd || !/^-./.test(word)) {
-      if (known.operands && !known.operands.test(word)) return null;
-      found.operands.push(word);
-      if (known.ends) return { ...found, rest: args.slice(at + 1) };
-    } else if (word === '--') isEnd = true;
-    else if (!known.words?.test(word)) {
-      const [, name = '', inside] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
-      const [, letter, rest] = word.startsWith('--') ? [] : (short.exec(word) ?? []);
-      const takes = letter !== undefined || long.has(`${name}=`);
-      if (!takes && !long.has(name) && (word.startsWith('--') || !short.test(word))) return null;
-      const isNext = letter === undefined ? inside === undefined : rest === '';
-      if (!takes) continue;
-      const value = isNext ? args[++at] : (inside ?? rest);
-      if (value === undefined || value.includes(SEVERAL)) return null;
-      found.values.push({ option: letter ?? name, value });
-    }
-  }
-  return found;
-}
-
-const GIT_DIFF: KnownOptions = {
-  flags: 'pusbwaRBMCDWzvqicm0123456789',
-  values: 'SGnU',
-  long: 'stat numstat shortstat name-only name-status cached staged summary patch no-patch raw word-diff color color-words no-color no-ext-diff no-textconv no-renames minimal patience histogram check exit-code quiet binary full-index ignore-all-space ignore-space-change ignore-blank-lines ignore-space-at-eol find-renames diff-filter= unified= no-index merge-base relative text follow oneline graph decorate no-decorate all branches tags remotes reverse merges no-merges first-parent pretty format= abbrev-commit abbrev no-abbrev-commit date= since= until= after= before= author= committer= grep= max-count= skip= cherry-pick left-right topo-order date-order not no-walk count stat-count dirstat submodule compact-summary show-signature no-prefix',
-};
-
-const GIT_FETCH =
-  'all prune tags no-tags depth= unshallow force quiet verbose progress no-progress dry-run jobs= set-upstream shallow-since= recurse-submodules no-recurse-submodules';
-
-/** By subcommand. One that is missing may be an alias. */
-const GIT = new Map<string, KnownOptions>(
-  (
-    [
-      ['diff log show shortlog diff-tree diff-index diff-files rev-list whatchanged', GIT_DIFF],
-      [
-        'status',
-        {
-          flags: 'sbvz',
-          attached: 'u',
-          long: 'short branch porcelain long verbose ignored untracked-files show-stash ahead-behind no-ahead-behind no-renames column',
-        },
-      ],
-      [
-        'add stage',
-        {
-          flags: 'AufnvN',
-          long: 'all update force dry-run verbose intent-to-add no-all ignore-removal ignore-errors refresh renormalize chmod=',
-        },
-      ],
-      [
-        'commit',
-        {
-          flags: 'aqnvso',
-          values: 'mFcC',
-          long: 'all message= amend no-edit no-verify quiet verbose signoff allow-empty allow-empty-message author= date= file= fixup= squash= dry-run only reset-author trailer= no-gpg-sign reuse-message=',
-        },
-      ],
-      [
-        'branch',
-        {
-          flags: 'avrdDmMcCfqil',
-          values: 'u',
-          long: 'all remotes list delete move copy force show-current set-upstream-to= unset-upstream merged no-merged contains no-contains sort= format= points-at= track no-track quiet verbose',
-        },
-      ],
-      [
-        'checkout switch restore',
-        {
-          flags: 'qfdtSWm',
-          values: 'bBcCs',
-          long: 'quiet force detach track no-track ours theirs orphan= create= force-create= source= staged worktree merge guess no-guess discard-changes overlay no-overlay progress no-progress',
-        },
-      ],
-      [
-        'merge revert cherry-pick pull rebase',
-        {
-          flags: 'qvner',
-          values: 'mX',
-          long: `abort continue skip quit no-commit no-edit no-ff ff ff-only squash message= rebase no-rebase autostash no-autostash onto= autosquash keep-base root no-stat stat mainline= strategy-option= allow-unrelated-histories allow-empty ${GIT_FETCH}`,
-        },
-      ],
-      ['fetch', { flags: 'aptnfqv', values: 'j', long: GIT_FETCH }],
-      [
-        'push',
-        {
-          flags: 'ufdnqv',
-          long: 'set-upstream force force-with-lease force-if-includes delete tags all mirror dry-run quiet verbose porcelain no-verify follow-tags atomic prune progress',
-        },
-      ],
-      [
-        'clone',
-        {
-          flags: 'qvln',
-          values: 'bo',
-          long: 'depth= branch= single-branch no-single-branch bare mirror quiet verbose progress no-checkout no-tags filter= origin= sparse shallow-since= local no-local no-hardlinks',
-        },
-      ],
-      ['init', { flags: 'q', values: 'b', long: 'quiet bare initial-branch=' }],
-      [
-        'stash',
-        {
-          flags: 'uakqp',
-          values: 'm',
-          long: 'include-untracked all keep-index no-keep-index quiet message= index staged stat patch',
-        },
-      ],
-      [
-        'tag',
-        {
-          flags: 'adlfn',
-          values: 'mF',
-          long: 'annotate delete list force message= file= sort= contains points-at= format= merged no-merged',
-        },
-      ],
-      ['remote', { flags: 'vn', long: 'verbose all push prune', operands: /^(?!(?:update)$)/ }],
-      [
-        'reset rm mv clean',
-        {
-          flags: 'qrfnkdxXv',
-          values: '',
-          long: 'hard soft mixed keep merge quiet cached force dry-run ignore-unmatch verbose',
-        },
-      ],
-      [
-        'rev-parse ls-files ls-tree show-ref symbolic-ref merge-base describe name-rev check-ignore cat-file for-each-ref blame reflog count-objects var hash-object annotate cherry',
-        {
-          flags: 'rtdzqvcomksplwCeMn',
-          values: 'L',
-          long: 'show-toplevel abbrev-ref short verify git-dir is-inside-work-tree symbolic-full-name show-prefix show-cdup others exclude-standard cached modified deleted stage full-name error-unmatch name-only name-status long heads tags hash is-ancestor all fork-point octopus always dirty exact-match match= abbrev no-index verbose quiet format= sort= count= points-at= contains merged no-merged date= porcelain line-porcelain show-email root',
-        },
-      ],
-      ['ls-remote', { flags: 'htq', long: 'heads tags refs quiet exit-code symref sort= get-url' }],
-      [
-        'grep',
-        {
-          flags: 'nilwvcEFGPHhrIaqoL0pW',
-          values: 'eABC',
-          long: 'line-number ignore-case files-with-matches files-without-match name-only word-regexp invert-match count extended-regexp fixed-strings perl-regexp cached untracked no-index max-depth= and or not heading break color no-color show-function function-context',
-        },
-      ],
-      [
-        'worktree',
-        {
-          flags: 'fdq',
-          values: 'bB',
-          long: 'force detach porcelain quiet checkout no-checkout track no-track dry-run verbose',
-        },
-      ],
-      ['bisect', { operands: /^(?:start|good|bad|new|old|skip|reset|log|HEAD.*|v?[\d.a-f]+)$/ }],
-      [
-        'apply',
-        {
-          flags: 'R3vN',
-          attached: 'pC',
-          long: 'check stat numstat summary index cached reverse 3way verbose reject recount whitespace=',
-        },
-      ],
-      [
-        'format-patch',
-        { flags: 'nNks0123456789', values: 'o', long: 'output-directory= stdout signoff root' },
-      ],
-      ['help version', {}],
-      [
-        'submodule',
-        { flags: 'q', long: 'quiet recursive cached', operands: /^(?!(?:foreach|update|add|set-url)$)/ },
-      ],
-    ] as [string, KnownOptions][]
-  ).flatMap(([names, known]) => names.split(' ').map((name) => [name, known] as const)),
-);
-
-const GIT_SETTINGS =
-  /^(?:user\.(?:name|email)|init\.defaultBranch|pull\.(?:rebase|ff)|push\.(?:default|autoSetupRemote)|core\.(?:autocrlf|fileMode|ignoreCase|quotePath)|color\.ui|commit\.gpgSign|advice\.\w+)$/i;
-
-export function isKnownGit(args: readonly string[]): boolean {
-  if (args.length === 1 && /^(?:--version|--help|-v|-h)$/.test(args[0] ?? '')) return true;
-  const before = readOptions(args, { flags: 'P', values: 'C', long: 'no-pager', ends: true });
-  const [name] = before?.operands ?? [];
-  if (before === null || name === undefined) return false;
-  const { rest } = before;
-  // Another program serves an address like `ext::…`.
-  if (rest.some((arg) => /(?:^|=)\w+::/.test(arg))) return false;
-  if (name === 'config') return isKnownConfig(rest);
-  const known = GIT.get(name);
-  return known !== undefined && readOptions(rest, known) !== null;
-}
-
-/** Reads settings, or changes one that names no program and no file. */
-function isKnownConfig(args: readonly string[]): boolean {
-  const reads = {
-    flags: 'lz',
-    long: 'get get-all get-regexp list global local system show-origin show-scope name-only',
-  };
-  const read = readOptions(args, reads);
-  if (read === null) return false;
-  const isRead = args.some((arg) => /^(?:-l|--list|--get|--get-all|--get-regexp)$/.test(arg));
-  const [first = '', second] = read.operands;
-  if (isRead || ['get', 'list'].includes(first) || second === undefined) return true;
-  return GIT_SETTINGS.test(first === 'set' ? second : first);
-}
+import { isInput, type KnownOptions, readOptions } from './read-options.js';
+import { UNKNOWN } from './unknown-text.js';
 
 const part = (end: string) => `(?:[^${end}\\\\\\n[]|\\\\[^\\n]|\\[\\^?[^\\]^${end}\\n][^\\]${end}\\n]*\\])*`;
 const ADDRESS = `(?:\\d+(?:~\\d+)?|\\$|/${part('/')}/I?)`;
@@ -280,11 +41,12 @@ export function isKnownSed(args: readonly string[]): boolean {
   );
 }
 
+/** Its pipes, files, extensions and functions that run commands are not known. */
 export function isKnownAwk(args: readonly string[]): boolean {
   if (args.length === 1 && args[0] === '--version') return true;
   const read = readOptions(args, { values: 'Fv', ends: true });
   const [program] = read?.operands ?? [];
-  return program !== undefined && !/system|[|@\uE000]|getline|\\\n/.test(program);
+  return program !== undefined && !/system|[|@\uE000]|getline|\\\n|print[\s\S]*>/.test(program);
 }
 
 export function isKnownSqlite(args: readonly string[]): boolean {
@@ -294,9 +56,8 @@ export function isKnownSqlite(args: readonly string[]): boolean {
     statements.length > 0 &&
     statements.every(
       (sql) =>
-        /^\s*(?:select|insert|update|delete|create|drop|alter|pragma|with|explain|replace|vacuum)\b/i.test(
-          sql,
-        ) && !/\n\s*\.|edit|extension|writefile|\uE000/i.test(sql),
+        /^\s*(?:select|insert|update|delete|create|drop|alter|pragma|with|explain|replace)\b/i.test(sql) &&
+        !/\n\s*\.|edit|extension|writefile|attach|vacuum|virtual|_directory|\uE000/i.test(sql),
     )
   );
 }
@@ -309,29 +70,19 @@ export function isKnownTar(args: readonly string[]): boolean {
     values: 'fCbXN',
     long: 'extract create list append update get gzip gunzip bzip2 xz zstd auto-compress verbose keep-old-files same-permissions preserve-permissions no-same-owner no-same-permissions overwrite file= directory= exclude= exclude-from= exclude-vcs strip-components= transform= owner= group= mtime= sort= numeric-owner wildcards dereference to-stdout format= version help one-file-system',
   };
-  if (/^[^-]/.test(first))
-    return /^[xctruAdvzjJakpPhOSmUifCbXN]+$/.test(first) && readOptions(rest, known) !== null;
-  return readOptions(args, known) !== null;
-}
-
-const PYTHON: KnownOptions = {
-  flags: 'BEIOPsSuvqbd',
-  values: 'WX',
-  ends: true,
-};
-const PYTHON_MODULES =
-  /^(?:pytest|unittest|venv|json\.tool|mypy|ruff|black|isort|flake8|compileall|http\.server|build|pip)$/;
-
-export function isKnownPython(args: readonly string[]): boolean {
-  const at = args.indexOf('-m');
-  const before = at === -1 ? null : readOptions(args.slice(0, at), PYTHON);
-  if (before?.operands.length !== 0) return isKnownScript(args, PYTHON);
-  const [name = '', ...rest] = args.slice(at + 1);
-  const isCode = (arg: string) => /^--?(?:p[dy]|tr|ed|co|c$|c=)/.test(arg) || arg.includes(SEVERAL);
+  if (/^[^-]/.test(first)) {
+    if (!/^[xctruAdvzjJakpPhOSmUifCbXN]+$/.test(first)) return false;
+    // The values of its letters are the next words.
+    return readOptions(rest, known) !== null && !rest.some(isRemote);
+  }
+  const read = readOptions(args, known);
   return (
-    PYTHON_MODULES.test(name) && !rest.some((arg) => isCode(arg) || (name === 'pip' && arg === 'config'))
+    read !== null && !read.values.some(({ option, value }) => /^f(?:ile)?$/.test(option) && isRemote(value))
   );
 }
+
+/** `host:file`: another program is run to reach the host. */
+const isRemote = (file: string) => /^[^/]*:/.test(file);
 
 /** An interpreter with a script in a file, which is a program like any other. */
 export function isKnownScript(args: readonly string[], known: KnownOptions): boolean {
@@ -339,6 +90,40 @@ export function isKnownScript(args: readonly string[], known: KnownOptions): boo
   const [script] = readOptions(args, { ...known, ends: true })?.operands ?? [];
   if (script === undefined) return args.includes('--test') && readOptions(args, known) !== null;
   return !isInput(script);
+}
+
+/** `-o Name=value` as one word. */
+const joinSsh = (args: readonly string[]) =>
+  args.flatMap((arg, at) => (arg === '-o' ? [`-o${args[at + 1]}`] : args[at - 1] === '-o' ? [] : [arg]));
+
+const SSH: KnownOptions = {
+  flags: 'tTvqnNCAaxfgkK46y',
+  values: 'iplLRD',
+  words: /^-o(?:StrictHostKeyChecking|ConnectTimeout|BatchMode|LogLevel|ServerAliveInterval)=\w+$/,
+  ends: true,
+};
+
+/** Options may also follow the host. */
+export function isKnownSsh(args: readonly string[]): boolean {
+  const before = readOptions(joinSsh(args), SSH);
+  return before !== null && readOptions(before.rest, SSH) !== null;
+}
+
+const NPM: KnownOptions = {
+  flags: 'DESOPgsvfyl',
+  values: 'w',
+  long: 'no-audit no-fund prefer-offline silent workspace= workspaces save-dev save-exact save if-present omit= include= production global force legacy-peer-deps ignore-scripts json depth= all long version dry-run include-workspace-root package-lock-only no-save help yes otp= access= tag=',
+};
+/** Any unique beginning of another command runs that command. */
+const NPM_COMMANDS =
+  /^(?:install|i|add|ci|clean-install|test|t|run|run-script|start|stop|restart|ls|list|outdated|view|info|show|why|explain|audit|fund|pack|publish|version|root|prefix|uninstall|un|remove|rm|update|up|dedupe|prune|ping|whoami|search|query)$/;
+
+export function isKnownNpm(args: readonly string[]): boolean {
+  const read = readOptions(args.includes('--') ? args.slice(0, args.indexOf('--')) : args, NPM);
+  if (read === null) return false;
+  const [command, ...more] = read.operands;
+  if (command === 'init') return more.length === 0;
+  return command === undefined || NPM_COMMANDS.test(command);
 }
 
 const MAKE: KnownOptions = {
@@ -360,8 +145,8 @@ export const KNOWN_OPTIONS: readonly [names: string, known: KnownOptions][] = [
     'sort gsort',
     {
       flags: 'bdfghiMnRrVcCmsuz',
-      values: 'kotST',
-      long: 'key= field-separator= output= reverse numeric-sort unique version-sort human-numeric-sort ignore-case stable parallel= buffer-size= temporary-directory= check zero-terminated random-sort general-numeric-sort month-sort dictionary-order ignore-leading-blanks merge version help',
+      values: 'ktST',
+      long: 'key= field-separator= reverse numeric-sort unique version-sort human-numeric-sort ignore-case stable parallel= buffer-size= temporary-directory= check zero-terminated random-sort general-numeric-sort month-sort dictionary-order ignore-leading-blanks merge version help',
     },
   ],
   [
@@ -392,8 +177,9 @@ export const KNOWN_OPTIONS: readonly [names: string, known: KnownOptions][] = [
     'wget',
     {
       flags: 'qcNrSvkpmndH',
-      values: 'OPTtUo',
-      long: 'output-document= quiet no-verbose show-progress continue header= timeout= tries= user-agent= no-check-certificate directory-prefix= spider recursive post-data= method= server-response version help',
+      values: 'TtU',
+      words: /^-[qcS]*O-$/,
+      long: 'quiet no-verbose show-progress continue header= timeout= tries= user-agent= no-check-certificate spider recursive post-data= method= server-response version help',
     },
   ],
   [
@@ -432,25 +218,15 @@ export const KNOWN_OPTIONS: readonly [names: string, known: KnownOptions][] = [
     },
   ],
   ['man', { flags: 'kfaw' }],
-  ['less more', { flags: 'RSNFXiIMrEs', operands: /^[^+]/ }],
-  ['tcpdump', { flags: 'nvlAXexqtDpS', values: 'icwrs' }],
-  ['ninja', { flags: 'nvd', values: 'Cjkl', long: 'version verbose quiet' }],
+  ['less more pager zless zmore bzless bzmore xzless xzmore', { flags: 'RSNFXiIMrEs', operands: /^[^+]/ }],
+  ['tcpdump', { flags: 'nvlAXexqtDpS', values: 'icrs' }],
+  ['ninja', { flags: 'nv', values: 'Cjkld', long: 'version verbose quiet' }],
   ['just', { flags: 'ln', long: 'list summary dry-run version', operands: /^[^=]*$/ }],
 ];
 
-export const SSH_OPTIONS: KnownOptions = {
-  flags: 'tTvqnNCAaxXfgkK46Yy',
-  values: 'iplLRD',
-  words: /^-o(?:StrictHostKeyChecking|ConnectTimeout|BatchMode|LogLevel|ServerAliveInterval)=\w+$/,
-  ends: true,
-};
-
-export const NPM_OPTIONS: KnownOptions = {
-  flags: 'DESOPgwsvfyl',
-  long: 'no-audit no-fund prefer-offline silent workspace= workspaces save-dev save-exact save if-present omit= include= production global force legacy-peer-deps ignore-scripts json depth= all long version dry-run include-workspace-root package-lock-only no-save help yes otp= access= tag=',
-};
-
 export const NODE_OPTIONS: KnownOptions = {
   flags: 'c',
-  long: 'check test watch enable-source-maps no-warnings trace-warnings trace-deprecation trace-uncaught experimental-strip-types experimental-transform-types max-old-space-size stack-trace-limit test-name-pattern= test-timeout test-concurrency test-only expose-gc unhandled-rejections preserve-symlinks prof cpu-prof',
+  long: 'check test watch enable-source-maps no-warnings trace-warnings trace-deprecation trace-uncaught experimental-strip-types experimental-transform-types test-name-pattern= test-timeout= test-concurrency= test-only expose-gc unhandled-rejections= preserve-symlinks',
+  words: /^--(?:max-old-space-size|stack-trace-limit)=\d+$/,
+  operands: /^(?!(?:inspect|debug|watch|repl)$)/,
 };

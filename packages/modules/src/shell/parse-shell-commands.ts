@@ -3,13 +3,16 @@ import {
   type Command,
   forEachChild,
   type ParsedScript,
+  type Pipeline,
   parse,
   type Redirection,
   type SyntaxNode,
   type Word,
   type WordPart,
 } from 'unbash';
-import { isRunVariable, programName, runByArguments } from './command-runners.js';
+import { type Dialect, programName, runByArguments } from './command-runners.js';
+import { LineEffects } from './line-effects.js';
+import { isRunVariable } from './run-variables.js';
 import { SEVERAL, UNKNOWN } from './unknown-text.js';
 
 /** The commands of a line for `bash`, found without running it. */
@@ -28,8 +31,8 @@ export interface ShellCommands {
   plain: readonly string[] | null;
 }
 
-/** No system takes a longer argument. */
-const MAX_LINE = 128 * 1024;
+/** Longer lines are not parsed, because nothing else runs meanwhile. */
+const MAX_LINE = 20_000;
 /** The parser reads nested substitutions again at each level. */
 const MAX_BRACKETS = 24;
 /** Lines inside of lines, such as `sh -c 'sh -c …'`, and commands behind commands. */
@@ -42,21 +45,25 @@ const MAX_NODES = 20_000;
 /** Never throws for what the line is: what cannot be understood is `hidden`. */
 export function parseShellCommands(line: string): ShellCommands {
   const search = new Search();
-  search.line(line, 0);
-  const { commands, hidden, plain } = search;
-  return { commands, hidden, plain };
+  search.line(line, 0, 'bash');
+  const { commands, plain, effects } = search;
+  return { commands, hidden: search.hidden ?? effects.hidden(), plain };
 }
 
 const TOO_LONG = 'it is too long';
+
+/** Where a shell that is not bash may find another command than bash does. */
+const BASH_ONLY = /\[\[|(?<!\$)\(\(|\$'|&>/;
 
 class Search {
   readonly commands: string[][] = [];
   hidden: string | null = null;
   plain: string[] | null = null;
+  readonly effects = new LineEffects();
   #room = MAX_FOUND;
   #nodes = MAX_NODES;
 
-  line(text: string, level: number): void {
+  line(text: string, level: number, dialect: Dialect): void {
     this.#room -= text.length;
     const tooMuch = this.#tooMuch(level) ?? (text.length > MAX_LINE ? TOO_LONG : null);
     if (tooMuch !== null) {
@@ -66,12 +73,14 @@ class Search {
     // Some shells take these for blanks in some locales.
     const isUnusual = /[^\P{White_Space} \t\n]|[^\P{Cc}\t\n]/u.test(text);
     if (isUnusual) this.#hide('it has unusual blanks or control characters');
+    if (dialect === 'other' || (dialect === 'posix' && BASH_ONLY.test(text)))
+      this.#hide('a shell reads it that is not bash');
     if (text.includes(UNKNOWN) && level > 0) this.#hide('a part of it is put together when it runs');
     const script = bracketDepth(text) > MAX_BRACKETS ? null : parsed(text);
     if (script === null) this.#hide('it cannot be parsed, or is nested too deeply');
     else {
       if (level === 0 && !isUnusual) this.plain = plainCommands(script);
-      this.#visit(script, level);
+      this.#visit(script, level, dialect);
     }
   }
 
@@ -80,36 +89,40 @@ class Search {
     return this.#room < 0 || this.#nodes < 0 ? TOO_LONG : null;
   }
 
-  #visit(node: SyntaxNode, level: number): void {
+  #visit(node: SyntaxNode, level: number, dialect: Dialect): void {
     if (--this.#nodes < 0) {
       this.#hide(TOO_LONG);
       return;
     }
     if (node.type === 'Script' && node.errors?.length)
       this.#hide(`it cannot be parsed: ${node.errors[0]?.message}`);
-    if (node.type === 'Command') this.#command(node, level);
+    this.effects.note(node);
+    if (node.type === 'Redirect' && node.target && !/^<&?$/.test(node.operator))
+      this.effects.writes(textOf(node.target));
+    if (node.type === 'Command') this.#command(node, level, dialect);
     const set = variableSet(node);
     if (set !== null && isRunVariable(set)) this.#hide(`${set} names a command, or where commands are found`);
+    if (node.type === 'Pipeline' && isTimeProgram(node)) this.#hide('time may be a program');
     if (node.type === 'ExtendedGlob') {
       // Without the option `extglob`, `!(x)` runs x.
       this.#hide('it has an extended pattern');
-      this.line(node.pattern, level + 1);
+      this.line(node.pattern, level + 1, dialect);
     }
     if (node.type === 'ParameterExpansion' && ['Transform', 'Unknown'].includes(node.operation?.type ?? ''))
       this.#hide('it expands a value as code');
     if ('script' in node && node.script === undefined)
       this.#hide('it has a substitution that cannot be parsed');
     if (node.type === 'Word' && isSubscript(node.value)) this.#hide('a subscript holds a substitution');
-    forEachChild(node, (child) => this.#visit(child, level));
+    forEachChild(node, (child) => this.#visit(child, level, dialect));
   }
 
-  #command({ name, args, redirects }: Command, level: number): void {
+  #command({ name, args, redirects }: Command, level: number, dialect: Dialect): void {
     if (name === undefined) return;
     const words = [name, ...args].map((word) => (word.type === 'Word' ? textOf(word) : assignmentText(word)));
-    this.#found(words, inputOf(redirects), level);
+    this.#found(words, inputOf(redirects), level, dialect);
   }
 
-  #found(words: string[], input: string | null, level: number): void {
+  #found(words: string[], input: string | null, level: number, dialect: Dialect): void {
     for (const word of words) this.#room -= word.length + 1;
     const tooMuch = this.#tooMuch(level);
     if (tooMuch !== null) {
@@ -117,16 +130,18 @@ class Search {
       return;
     }
     this.commands.push(words);
+    if (words[0]?.includes(UNKNOWN)) this.#hide('the name of a program is known only when it runs');
     const run = runByArguments(words, input);
+    this.effects.runs(words, run?.files ?? []);
     if (run === null) return;
     if (run.hidden !== null) this.#hide(run.hidden);
     if (run.unexpected && run.hidden !== null) this.plain = null;
     for (const command of run.commands) {
       if (this.#room < 0) return;
       if (run.unexpected) this.plain = null;
-      this.#found(command, input, level + 1);
+      this.#found(command, input, level + 1, dialect);
     }
-    for (const line of run.lines) this.line(line, level + 1);
+    for (const line of run.lines) this.line(line, level + 1, run.dialect ?? dialect);
   }
 
   #hide(why: string): void {
@@ -160,6 +175,12 @@ function variableSet(node: SyntaxNode): string | null {
   return node.operation.operator.endsWith('=') ? node.parameter : null;
 }
 
+/** `time -o file x`: an option that is not bash's own belongs to the program of that name. */
+function isTimeProgram({ prefixes, commands: [first] }: Pipeline): boolean {
+  const name = first?.type === 'Command' ? first.name?.value : undefined;
+  return prefixes.some(({ type }) => type === 'Time') && /^-/.test(name ?? '');
+}
+
 /** `a[$(x)]` in quotes runs x where a builtin or arithmetic takes it for a variable. */
 function isSubscript(value: string): boolean {
   const open = value.indexOf('[');
@@ -190,6 +211,9 @@ function partText(part: WordPart, unknown: string): string {
     case 'DoubleQuoted':
     case 'LocaleString':
       return textOfParts(part.parts, UNKNOWN);
+    case 'SimpleExpansion':
+      // A number is one word.
+      return /^\$[?#$!]$/.test(part.text) ? UNKNOWN : unknown;
     default:
       return unknown;
   }
@@ -199,9 +223,13 @@ function assignmentText({ name, value }: Assignment): string {
   return `${name}=${value.type === 'Word' ? textOf(value) : SEVERAL}`;
 }
 
-/** What a here document or a here string gives the command to read; null without one. */
+/** What a here document or a here string gives the command to read; null without one, or if another input may replace it. */
 function inputOf(redirects: readonly Redirection[]): string | null {
-  const last = redirects.findLast(({ type }) => type === 'HereDoc' || type === 'HereString');
+  const inputs = redirects.filter(
+    (redirect) => redirect.type !== 'Redirect' || /^<|^>&/.test(redirect.operator),
+  );
+  if (inputs.length > 1 || inputs[0]?.descriptor !== undefined) return null;
+  const [last] = inputs;
   if (last?.type === 'HereString') return last.target ? textOf(last.target) : null;
   if (last?.type !== 'HereDoc') return null;
   const { parts, text } = last.body;

@@ -6,6 +6,9 @@ export const WEB_TEXT_CHARACTERS = 50_000;
 /** Enough for any readable page; more is a download. */
 export const WEB_MAX_BYTES = 5 * 1024 * 1024;
 
+/** HTML that is converted to text, in characters: nothing else runs meanwhile. */
+export const WEB_HTML_CHARACTERS = 200 * 1024;
+
 /** A page that takes longer is not worth the model's waiting. */
 export const WEB_TIMEOUT_MS = 30_000;
 
@@ -31,6 +34,9 @@ export const BINARY_PROBE_BYTES = 8000;
 
 /** An edit holds the file in memory twice. */
 export const EDIT_MAX_BYTES = 10 * 1024 * 1024;
+
+/** Edits of one call: each reads the whole file, and nothing else runs meanwhile. */
+export const EDIT_MAX_EDITS = 200;
 
 /** Entries of one listing. */
 export const LIST_ENTRIES = 1000;

@@ -62,11 +62,19 @@ export function conditions(first: string) {
   return { where, values, add };
 }
 
+/**
+ * What a write survives. `process`: SIGKILL of this process, and other processes see it. `disk`: a power cut as well, and
+ * everything written before it does, too.
+ */
+export type Durability = 'process' | 'disk';
+
 export interface WriteOptions {
-  /** What it is about: whoever subscribed is told, and whoever reads about it in this process sees it. */
+  /** What the write is about: subscribers are notified, and later reads of these topics in this process see it. */
   topics?: readonly string[];
-  /** Nobody waits for it: it is committed with the next write of this process, or after a moment. */
+  /** The write is committed with the next one of this process, or after a moment. */
   trailing?: boolean;
+  /** Default: `disk`. May be raised until the work runs. */
+  durability?: Durability;
 }
 
 /** Who is connected, where the database itself can tell: it knows at once when a process has died, on whichever machine. */
@@ -86,7 +94,7 @@ export interface Database extends AsyncDisposable {
   /** How many commits this process has made, and how many writes it has asked for. */
   readonly commits: number;
   readonly writes: number;
-  /** Statements run, and commits that waited for the disk, where the driver counts them. For measurements. */
+  /** Statements run, and waits for the disk, where the driver counts them. For measurements. */
   readonly statements?: number;
   readonly syncs?: number;
   /** Only where processes of several machines meet. */
@@ -104,14 +112,16 @@ export interface Database extends AsyncDisposable {
   /** Sees everything that was committed, and what this process has written about these topics. */
   read<T>(work: () => Work<T>, topics?: readonly string[] | 'all'): Promise<T>;
   /**
-   * Runs in a transaction. Resolves when that is durable. Must leave no trace when it rejects, and must not run what was asked for
-   * later before whoever asked has heard of it.
+   * Runs in a transaction. Must resolve when the transaction has the durability that was asked for, must leave no trace when it
+   * rejects, and must settle a rejected write before it runs a later one.
    */
   write<T>(work: () => Work<T>, options?: WriteOptions): Promise<T>;
   /** Somebody waits for what is to be written. */
   commitSoon(): void;
-  /** Resolves when every write asked for so far is durable or was refused. Writes nothing itself. */
+  /** Resolves when every write asked for so far is committed or was refused. Writes nothing itself. */
   settled(): Promise<void>;
+  /** Resolves when every commit so far is on disk. */
+  sync(): Promise<void>;
   /**
    * Calls `onNews` after every commit about the topic, and whenever another process may have written about it. With scope `process`
    * a driver may leave out commits of other processes, where following them costs more.

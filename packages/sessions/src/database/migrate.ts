@@ -3,10 +3,10 @@ import { refusal } from '../refusals.js';
 import type { Connection } from './load-sqlite.js';
 import { MIGRATIONS } from './schema.js';
 
-/** Durable when committed, one writer at a time, and readers that never wait. */
+/** One writer at a time, and readers that never wait. A commit survives the process; `WalSync` makes it survive a power cut. */
 export function configure(connection: Connection): void {
   connection.exec(`PRAGMA busy_timeout = ${BUSY_WAIT_MS}`);
-  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
   // The folder for temporary files may be full, gone or not writable; what a statement sets aside is small.
   connection.exec('PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY');
   connection.exec(`PRAGMA cache_size = -${CACHE_KB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);

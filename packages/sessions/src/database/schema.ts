@@ -119,4 +119,6 @@ CREATE INDEX sessions_tree ON sessions (root_id) WHERE root_id <> session_id;
 CREATE INDEX sessions_project ON sessions (project, created, session_id, parent_id) WHERE project IS NOT NULL;
 CREATE INDEX sessions_age ON sessions (created, session_id, parent_id);
 ALTER TABLE documents ADD COLUMN rights TEXT REFERENCES plans (hash);`,
+  // How the last turn ended, which every turn writes: in the row that it changes in any case.
+  'ALTER TABLE sessions ADD COLUMN last_outcome TEXT;',
 ];

@@ -9,12 +9,13 @@ import { isBusy, patiently, storageError } from './sqlite-error.js';
 import { copyInto, makeFile } from './sqlite-file.js';
 import { SqliteStatements } from './sqlite-statements.js';
 import { Topics } from './topics.js';
+import { WalSync } from './wal-sync.js';
 
 export const IN_MEMORY = ':memory:';
 
 interface Pending {
   work: () => Work<unknown>;
-  topics: readonly string[];
+  options: WriteOptions;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -24,14 +25,13 @@ export class SqliteDatabase implements Database {
   readonly name: string;
   commits = 0;
   writes = 0;
-  /** With `synchronous = FULL` each commit of a file that changed something waits for the disk once. */
-  syncs = 0;
   readonly #connection: Connection;
   readonly #statements: SqliteStatements;
   readonly #topics = new Topics();
   /** Listeners that need no file watch: they hear only of commits of this process. */
   readonly #ownTopics = new Topics();
   readonly #foreign: ForeignCommits | null;
+  readonly #wal: WalSync | null;
   readonly #pending: Pending[] = [];
   /** How many pending writes there are about each topic. */
   readonly #awaited = new Map<string, number>();
@@ -49,6 +49,7 @@ export class SqliteDatabase implements Database {
     this.#statements = new SqliteStatements(connection);
     const [look, tell] = [() => this.#hasChanged(), () => this.#topics.tellAll()];
     this.#foreign = name === IN_MEMORY ? null : new ForeignCommits(`${name}-wal`, look, tell);
+    this.#wal = name === IN_MEMORY ? null : new WalSync(`${name}-wal`);
   }
 
   /** Opens the file, which is made when it is missing, and brings its schema up to date. */
@@ -79,10 +80,11 @@ export class SqliteDatabase implements Database {
   write<T>(work: () => Work<T>, options: WriteOptions = {}): Promise<T> {
     const { topics = [], trailing = false } = options;
     if (this.#isClosed) return Promise.reject(closed(this.name));
+    if (this.#wal?.failure !== undefined) return Promise.reject(storageError(this.#wal.failure, this.name));
     this.writes++;
     for (const topic of topics) this.#awaited.set(topic, (this.#awaited.get(topic) ?? 0) + 1);
     return new Promise<T>((resolve, reject) => {
-      this.#pending.push({ work, topics, resolve: resolve as Pending['resolve'], reject });
+      this.#pending.push({ work, options, resolve: resolve as Pending['resolve'], reject });
       if (!trailing) this.commitSoon();
       else if (!this.#soon) this.#flushLater(TRAILING_MS);
     });
@@ -97,7 +99,19 @@ export class SqliteDatabase implements Database {
   }
 
   async settled(): Promise<void> {
-    if (this.#pending.length > 0) await this.write(nothing);
+    if (this.#pending.length > 0) await this.write(nothing, { durability: 'process' });
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await this.#wal?.sync();
+    } catch (error) {
+      throw storageError(error, this.name);
+    }
+  }
+
+  get syncs(): number {
+    return this.#wal?.count ?? 0;
   }
 
   subscribe(topic: string, onNews: () => void, scope: 'all' | 'process' = 'all'): () => void {
@@ -150,7 +164,12 @@ export class SqliteDatabase implements Database {
     this.#foreign?.stop();
     clearImmediate(this.#soon);
     clearTimeout(this.#late);
-    this.#connection.close();
+    try {
+      await this.sync();
+    } finally {
+      this.#connection.close();
+      this.#wal?.close();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -207,18 +226,20 @@ export class SqliteDatabase implements Database {
     }
     if (isChanged) {
       this.commits++;
-      if (this.name !== IN_MEMORY) this.syncs++;
+      this.#wal?.touch();
     }
     this.#settle(outcomes);
     return isTaken ? 'done' : 'refused';
   }
 
-  /** Adds how its caller is answered once the transaction is durable. False: it is refused. Throws when it failed after it had written. */
-  #execute({ work, resolve, reject }: Pending, outcomes: (() => void)[]): boolean {
+  /** Adds how its caller is answered once the transaction is committed. False: it is refused. Throws when it failed after it had written. */
+  #execute({ work, options, resolve, reject }: Pending, outcomes: (() => void)[]): boolean {
     this.#statements.hasWritten = false;
     try {
       const value = this.#statements.execute(work());
-      outcomes.push(() => resolve(value));
+      const { durability = 'disk' } = options;
+      const isDone = durability === 'process' || !this.#wal;
+      outcomes.push(isDone ? () => resolve(value) : () => this.sync().then(() => resolve(value), reject));
       return true;
     } catch (error) {
       // A full disk ends the transaction by itself.
@@ -232,8 +253,8 @@ export class SqliteDatabase implements Database {
   #settle(outcomes: readonly (() => void)[]): void {
     const told = new Set<string>();
     this.#alone = Math.max(0, this.#alone - outcomes.length);
-    for (const { topics } of this.#pending.splice(0, outcomes.length)) {
-      for (const topic of topics) {
+    for (const { options } of this.#pending.splice(0, outcomes.length)) {
+      for (const topic of options.topics ?? []) {
         told.add(topic);
         const left = (this.#awaited.get(topic) ?? 1) - 1;
         if (left === 0) this.#awaited.delete(topic);

@@ -31,6 +31,15 @@ export interface LogContext {
   released(log: SessionLog): void;
 }
 
+/** What all logs share that have one right to write. */
+interface Shared {
+  revoked: Error | null;
+  /** What callers see: a copy that is made when asked for, and dropped by the next append. */
+  view: SessionMetadata | undefined;
+  /** How many logs are open. */
+  logs: number;
+}
+
 /** The right to write one session in memory. What is appended is stored when the call returns. */
 export class MemorySessionLog implements SessionLog {
   readonly session_id: string;
@@ -38,24 +47,29 @@ export class MemorySessionLog implements SessionLog {
   readonly #store: LogContext;
   readonly #session: MemorySession;
   readonly #news: News;
-  /** What callers see: a copy that is made when asked for, and dropped by the next append. */
-  #view: SessionMetadata | undefined;
+  readonly #shared: Shared;
+  readonly #onClosed: () => void;
   /** How many mail items were shown; -1 where it is not known. */
   #shown = 0;
   #isClosed = false;
+  /** The last append was made. */
+  #hasEnded = false;
 
-  constructor(store: LogContext, session: MemorySession) {
+  constructor(store: LogContext, session: MemorySession, shared?: Shared, onClosed?: () => void) {
     this.session_id = session.metadata.session_id;
     this.epoch = session.epoch;
     this.#store = store;
     this.#session = session;
     this.#news = new News(store.record);
+    this.#shared = shared ?? { revoked: null, view: undefined, logs: 0 };
+    this.#shared.logs++;
+    this.#onClosed = onClosed ?? (() => store.released(this));
     if (session.epoch > 1) this.#shown = -1;
   }
 
   get metadata(): SessionMetadata {
-    this.#view ??= { ...this.#session.metadata };
-    return this.#view;
+    this.#shared.view ??= { ...this.#session.metadata };
+    return this.#shared.view;
   }
 
   get hasMailNews(): boolean {
@@ -63,14 +77,14 @@ export class MemorySessionLog implements SessionLog {
   }
 
   say(part: LivePart, piece: string): void {
-    if (!this.#isClosed) this.#store.live.write(this.#session.metadata, part, piece);
+    if (this.#isOpen) this.#store.live.write(this.#session.metadata, part, piece);
   }
 
   unsay(): void {
-    this.#store.live.end(this.session_id);
+    if (this.#isOpen) this.#store.live.end(this.session_id);
   }
 
-  async appendMessages(messages: readonly NewMessage[], _options?: AppendOptions, cursor?: number) {
+  async appendMessages(messages: readonly NewMessage[], options?: AppendOptions, cursor?: number) {
     this.#requireRight();
     const { metadata } = this.#session;
     const { source, live, record } = this.#store;
@@ -78,31 +92,33 @@ export class MemorySessionLog implements SessionLog {
     if (lines.length === 0) return lines;
     const texts = messageTexts(lines, this.session_id);
     countMessages(metadata, lines);
-    this.#view = undefined;
+    this.#shared.view = undefined;
     record.append(this.#session, [], texts);
+    if (options?.last) this.#end();
     return lines;
   }
 
-  async appendEvents(events: readonly NewEvent[], _options?: AppendOptions, cursor?: number) {
+  async appendEvents(events: readonly NewEvent[], options?: AppendOptions, cursor?: number) {
     this.#requireRight();
     const { metadata } = this.#session;
     const lines = numberEvents(this.#store.source, metadata, events, cursor);
     if (lines.length === 0) return lines;
     const texts = eventTexts(lines, this.session_id);
     countEvents(metadata, lines);
-    this.#view = undefined;
+    this.#shared.view = undefined;
     this.#store.record.append(this.#session, texts);
+    if (options?.last) this.#end();
     return lines;
   }
 
-  async transition(status: SessionStatus, detail: StatusDetail = {}): Promise<SessionMetadata> {
+  async transition(status: SessionStatus, detail: StatusDetail = {}, options?: AppendOptions) {
     checkTransition(this.session_id, this.#session.metadata.status, status);
-    await this.appendEvents([{ name: RECORD_EVENTS.STATUS, data: { status, ...detail } }]);
+    await this.appendEvents([{ name: RECORD_EVENTS.STATUS, data: { status, ...detail } }], options);
     return this.metadata;
   }
 
-  async update(patch: SessionPatch): Promise<SessionMetadata> {
-    await this.appendEvents([{ name: RECORD_EVENTS.UPDATED, data: { ...patch } }]);
+  async update(patch: SessionPatch, options?: AppendOptions): Promise<SessionMetadata> {
+    await this.appendEvents([{ name: RECORD_EVENTS.UPDATED, data: { ...patch } }], options);
     return this.metadata;
   }
 
@@ -132,13 +148,17 @@ export class MemorySessionLog implements SessionLog {
     }
   }
 
-  async deliver({ cursor, id, kind }: MailItem, effect?: MailEffect): Promise<boolean> {
+  async deliver(
+    { cursor, id, kind }: MailItem,
+    effect?: MailEffect,
+    options: AppendOptions = {},
+  ): Promise<boolean> {
     this.#requireRight();
     if (cursor <= this.#session.metadata.mailbox_cursor) return false;
-    if (effect && 'message' in effect) await this.appendMessages([effect.message], {}, cursor);
+    if (effect && 'message' in effect) await this.appendMessages([effect.message], options, cursor);
     else {
       const receipt = { name: RECORD_EVENTS.MAIL, data: { mail_id: id, kind } };
-      await this.appendEvents([effect?.event ?? receipt], {}, cursor);
+      await this.appendEvents([effect?.event ?? receipt], options, cursor);
     }
     return true;
   }
@@ -162,21 +182,49 @@ export class MemorySessionLog implements SessionLog {
     this.#requireRight();
   }
 
+  get revoked(): Error | null {
+    return this.#shared.revoked;
+  }
+
+  revoke(error: Error): void {
+    this.unsay();
+    this.#shared.revoked ??= error;
+  }
+
+  share(onClosed = () => {}): MemorySessionLog {
+    this.#requireRight();
+    return new MemorySessionLog(this.#store, this.#session, this.#shared, onClosed);
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
+    this.#store.live.end(this.session_id);
     this.#isClosed = true;
-    this.unsay();
     this.#news.close();
-    if (this.#session.epoch === this.epoch) this.#session.owner = null;
-    this.#store.released(this);
+    if (--this.#shared.logs === 0) this.#free();
+    this.#onClosed();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  get #isOpen(): boolean {
+    return !this.#isClosed && !this.#hasEnded && !this.revoked;
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    if (this.#shared.logs === 1) this.#free();
+  }
+
+  #free(): void {
+    if (this.#session.epoch === this.epoch) this.#session.owner = null;
+  }
+
   #requireRight(): void {
-    if (this.#isClosed) {
+    if (this.revoked) throw this.revoked;
+    if (this.#isClosed || this.#hasEnded) {
       const message = `The log of session ${this.session_id} is closed; open the session again.`;
       throw new SessionError(message, { code: 'LOG_CLOSED', origin: this.session_id });
     }

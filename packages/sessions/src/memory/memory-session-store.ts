@@ -26,8 +26,10 @@ import type {
   SessionEvent,
   SessionMetadata,
   SessionNode,
+  SessionOutline,
   SessionSpend,
   SessionSummary,
+  SessionVersion,
   TranscriptLine,
 } from '../records.js';
 import {
@@ -55,6 +57,7 @@ import type {
   SessionChange,
   SessionExport,
   SessionOwner,
+  SessionPage,
   SessionQuery,
   SessionStore,
 } from '../session-store.js';
@@ -201,9 +204,13 @@ export class MemorySessionStore implements SessionStore {
     return pageOf(this.#listed(query).map(summaryOf), query.limit ?? DEFAULT_PAGE);
   }
 
-  async outlines(query: SessionQuery = {}) {
-    const sessions = this.#listed(query).map((session) => ({ ...wholeOf(session), config: null }));
-    return pageOf<Omit<SessionMetadata, 'config'>>(sessions, query.limit ?? DEFAULT_PAGE);
+  async outlines<Known = never>(
+    query: SessionQuery = {},
+    recall: (version: SessionVersion) => Known | undefined = () => undefined,
+  ): Promise<SessionPage<SessionOutline | Known>> {
+    const page = pageOf(this.#listed(query).map(wholeOf), query.limit ?? DEFAULT_PAGE);
+    const outlines = page.sessions.map((whole) => recall(whole) ?? { ...whole, config: null });
+    return { ...page, sessions: outlines };
   }
 
   async children(parent_id: string): Promise<SessionSummary[]> {
@@ -213,11 +220,11 @@ export class MemorySessionStore implements SessionStore {
   async tree(root_id: string, limit = MAX_PAGE): Promise<SessionNode[]> {
     const all = this.#all(({ metadata }) => isInTree(metadata, checkSessionId(root_id)));
     return all.slice(0, limit).map((session) => {
-      const { model, started, event_count, error, usage, extra } = wholeOf(session);
+      const { model, started, event_count, error, usage, last_outcome, extra } = wholeOf(session);
       const { plan: _, ...launch } = this.#document(session.metadata.session_id, 'launch') ?? {};
       const isOwned = session.owner !== null;
       const isLaunched = session.documents.has('launch');
-      const own = { model, started, event_count, error, usage, extra, isOwned };
+      const own = { model, started, event_count, error, usage, last_outcome, extra, isOwned };
       return { ...summaryOf(session), ...own, launch: isLaunched ? launch : null };
     });
   }
@@ -316,6 +323,8 @@ export class MemorySessionStore implements SessionStore {
   async mail(session_id: string): Promise<MailItem[]> {
     return structuredClone(this.#find(session_id).mail);
   }
+
+  async sync(): Promise<void> {}
 
   answersFolder(): null {
     return null;

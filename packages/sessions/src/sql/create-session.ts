@@ -7,7 +7,7 @@ import {
   rootSessionId,
   subSessionId,
 } from '@amplifier/core';
-import type { Work } from '../database/database.js';
+import type { Durability, Work } from '../database/database.js';
 import type {
   InitialMetadata,
   NewSession,
@@ -18,7 +18,7 @@ import type {
 import { checkTurn } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import type { ForkOptions } from '../session-store.js';
+import type { CreateOptions, ForkOptions } from '../session-store.js';
 import { draftSession, insertSession, type SessionDraft } from './insert-session.js';
 import { endOfTurn, lastTurn, type Segment, segmentsOf } from './read-records.js';
 import { findMetadata, hasSession } from './session-row.js';
@@ -26,11 +26,32 @@ import type { SqlSessionLog } from './sql-session-log.js';
 import type { StoreContext } from './store-context.js';
 import { childrenTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 
-export async function createSession(context: StoreContext, request: NewSession, contents: SessionContents) {
+export async function createSession(
+  context: StoreContext,
+  request: NewSession,
+  contents: SessionContents,
+  { trailing = false, durability }: CreateOptions = {},
+): Promise<SqlSessionLog> {
   const parent = await parentOf(context, request);
   const creation = fillIn({ project: context.project, ...request }, parent, context);
   const draft = draftSession(context.source, creation, contents, context);
-  return insertOwned(context, creation, draft);
+  if (!trailing) return insertOwned(context, creation, draft, durability);
+  const { metadata, plans, tenant } = draft;
+  return context.own(
+    { n: Number.NaN, tenant, epoch: 1, metadata },
+    {
+      draft,
+      topics: topicsOf(creation.session_id, creation.parent_id),
+      *insert(whole) {
+        yield* context.process.register();
+        return yield* insertSession(whole, context.plans);
+      },
+      onStored() {
+        context.process.registered();
+        for (const plan of plans) context.plans.add(plan);
+      },
+    },
+  );
 }
 
 /** A new session that shares the conversation of another up to the end of a turn. */
@@ -78,6 +99,7 @@ async function insertOwned(
   context: StoreContext,
   { session_id, parent_id }: SessionCreation,
   drafted: SessionDraft | (() => Work<SessionDraft>),
+  durability: Durability = 'disk',
 ): Promise<SqlSessionLog> {
   const { row, draft } = await context.database.write(
     function* () {
@@ -85,7 +107,7 @@ async function insertOwned(
       yield* context.process.register();
       return { row: yield* insertSession(draft, context.plans), draft };
     },
-    { topics: topicsOf(session_id, parent_id) },
+    { topics: topicsOf(session_id, parent_id), durability },
   );
   for (const plan of draft.plans) context.plans.add(plan);
   return context.own({ ...row, epoch: 1, metadata: draft.metadata });

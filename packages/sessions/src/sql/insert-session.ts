@@ -1,13 +1,20 @@
 import type { JsonObject } from '@amplifier/core';
-import { type Database, get, run, type Work } from '../database/database.js';
+import { type Database, get, run, type SqlValue, type Work } from '../database/database.js';
 import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
 import type { InitialMetadata, NewMessage, SessionContents, SessionMetadata } from '../records.js';
 import { callTaken, fenced, taken } from '../refusals.js';
 import type { Segment } from './read-records.js';
-import { FOLD_COLUMNS, foldValues, hasSession, LINEAGE_COLUMNS, lineageValues } from './session-row.js';
-import type { StoreContext } from './store-context.js';
+import {
+  FOLD_COLUMNS,
+  foldValues,
+  hasSession,
+  LINEAGE_COLUMNS,
+  lineageValues,
+  statusValues,
+  TENANT_OF,
+} from './session-row.js';
 import {
   type PlanText,
   recordTexts,
@@ -20,6 +27,8 @@ import {
 /** A session on its way into the record, with everything it begins with. */
 export interface SessionDraft extends ReturnType<typeof recordTexts> {
   metadata: SessionMetadata;
+  /** What the row of the session says with these records. Default: what the metadata says when it is inserted. */
+  fold?: readonly SqlValue[];
   bases?: readonly Segment[];
   mail?: readonly Omit<MailItem, 'cursor'>[];
   parent_epoch?: number | undefined;
@@ -36,7 +45,7 @@ export function draftSession(
   source: RecordSource,
   creation: InitialMetadata,
   contents: SessionContents,
-  { process, database }: { process: Pick<StoreContext['process'], 'id'>; database: Pick<Database, 'tenant'> },
+  { process, database }: { process: { id: string }; database: Pick<Database, 'tenant'> },
   shared = NOTHING,
 ): SessionDraft {
   const { session_id, created } = creation;
@@ -56,9 +65,13 @@ export function draftSession(
 }
 
 const COLUMNS = [...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'epoch', 'owner', 'owned_since', 'place', 'tenant'];
-const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
-  ON CONFLICT DO NOTHING RETURNING n`;
-const SOURCE = 'SELECT tenant, epoch FROM sessions WHERE session_id = ? AND deleted IS NULL';
+/** A session belongs to the tenant of the session that it comes from, whose epoch is returned for the check. */
+const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')})
+  VALUES (${COLUMNS.slice(1)
+    .map(() => '?, ')
+    .join('')}${TENANT_OF})
+  ON CONFLICT DO NOTHING RETURNING n, tenant,
+  (SELECT epoch FROM sessions AS source WHERE source.session_id = ? AND source.deleted IS NULL) AS source_epoch`;
 
 /** All or nothing. Refuses an id, or a tool call, that has a session. */
 export function* insertSession(
@@ -67,18 +80,21 @@ export function* insertSession(
 ): Work<{ n: number; tenant: string }> {
   const { metadata, owner, parent_epoch } = draft;
   const { session_id, parent_id, created, place = null } = metadata;
-  const source = parent_id ?? metadata.forked_from?.session_id;
-  const found =
-    source === undefined ? undefined : yield* get<{ tenant: string; epoch: number }>(SOURCE, source);
-  if (parent_epoch !== undefined && found?.epoch !== parent_epoch) throw fenced(`Session ${parent_id}`);
-  // What comes of a session belongs to whom that belongs to.
-  const { tenant } = found ?? draft;
-  const owned = [1, owner, owner === null ? null : created, place, tenant];
-  const values = [...lineageValues(metadata), ...foldValues(metadata), ...owned];
-  const row = yield* get<{ n: number }>(INSERT, ...values);
+  const source = parent_id ?? metadata.forked_from?.session_id ?? '';
+  const owned = [1, owner, owner === null ? null : created, place];
+  const values = [
+    ...lineageValues(metadata),
+    ...(draft.fold ?? [...foldValues(metadata), ...statusValues(metadata)]),
+    ...owned,
+    source,
+    draft.tenant,
+    source,
+  ];
+  const row = yield* get<{ n: number; tenant: string; source_epoch: number | null }>(INSERT, ...values);
   // One of another tenant may have the id.
   if (!row) throw (yield* whyTaken(metadata)) ?? taken(session_id);
-  const { n } = row;
+  if (parent_epoch !== undefined && row.source_epoch !== parent_epoch) throw fenced(`Session ${parent_id}`);
+  const { n, tenant } = row;
   for (const { last, log } of draft.bases ?? [])
     yield* run('INSERT INTO bases (session, last, log) VALUES (?, ?, ?)', n, last, log);
   yield* storePlans(draft.plans, stored);

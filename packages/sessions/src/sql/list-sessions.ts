@@ -92,7 +92,7 @@ export function onlyOne(prefix: string, project: string | null, rows: readonly N
 
 type NodeRow = SessionRow & Record<'extra' | 'launch' | 'rights', string | null>;
 
-const OWN = 'model started event_count owner error usage extra launch rights'.split(' ');
+const OWN = 'model started event_count owner error usage last_outcome extra launch rights'.split(' ');
 const NODE_COLUMNS: readonly string[] = [...SUMMARY_COLUMNS, ...OWN];
 
 /** The documents have their places by `documentPlace`. */
@@ -106,7 +106,7 @@ export function* sessionTree(root_id: string, limit: number): Work<SessionNode[]
   return (yield* table<NodeRow>(NODE_COLUMNS, NODES, root_id, root_id, limit)).map(nodeOf);
 }
 
-function nodeOf({ owner, error, usage, extra, launch, rights, ...row }: NodeRow): SessionNode {
+function nodeOf({ owner, error, usage, last_outcome, extra, launch, rights, ...row }: NodeRow): SessionNode {
   const { session_id } = row;
   const parts = { body: launch, plan: null, rights };
   return {
@@ -115,6 +115,7 @@ function nodeOf({ owner, error, usage, extra, launch, rights, ...row }: NodeRow)
     isOwned: owner !== null,
     error: error === null ? null : parseText(error, session_id, 'its error'),
     usage: parseText(usage, session_id, 'its usage'),
+    last_outcome: last_outcome === null ? null : parseText(last_outcome, session_id, 'its last outcome'),
     extra: extra === null ? {} : parseText<JsonObject>(extra, session_id, 'its data'),
     launch: launch === null ? null : (wholeDocument('launch', parts, session_id) as JsonObject),
   };

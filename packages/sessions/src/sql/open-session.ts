@@ -28,7 +28,7 @@ export async function openSession(context: StoreContext, session_id: string, { l
       yield* run(TAKE, ...taken, n);
       return { n, tenant, epoch: epoch + 1, metadata };
     },
-    { topics: [session_id] },
+    { topics: [session_id], durability: 'process' },
   );
   return context.own(owned);
 }

@@ -116,12 +116,12 @@ export class OwnProcess {
 
   async #renew(): Promise<void> {
     this.#isRegistered = false;
-    await this.#database.write(() => this.register());
+    await this.#database.write(() => this.register(), { durability: 'process' });
     if (this.#renewal) this.#isRegistered = true;
     const { id } = this;
     for (const [n, epoch] of this.#unfreed) {
       const free = 'UPDATE sessions SET owner = NULL WHERE n = ? AND epoch = ? AND owner = ?';
-      await this.#database.write(() => run(free, n, epoch, id));
+      await this.#database.write(() => run(free, n, epoch, id), { durability: 'process' });
       if (this.#unfreed.get(n) === epoch) this.#unfreed.delete(n);
     }
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '@amplifier/core';
 import { all, allWithin, type Database, get, type Work } from '../database/database.js';
 import { LONG_PARSE_MS, MAX_PAGE, READ_BYTES, READ_ROWS } from '../defaults.js';
@@ -138,6 +139,14 @@ export function* readDocuments({ n, session_id }: SessionRow, wanted?: DocumentN
   const rows = yield* all<DocumentRow & { place: number }>(DOCUMENT_ROWS, ...places);
   const named = rows.map((row) => ({ ...row, name: documentName(row.place) }));
   return Object.fromEntries(named.map((row) => [row.name, wholeDocument(row.name, row, session_id)]));
+}
+
+const DOCUMENT_TEXTS = 'SELECT place, body, plan, rights FROM documents WHERE place BETWEEN ? AND ?';
+
+/** Of the texts as they are stored: nothing is parsed. */
+export function* documentsDigest({ n }: SessionRow): Work<string> {
+  const rows = yield* all<object>(DOCUMENT_TEXTS, documentPlace(n, 'launch'), documentPlace(n, 'bundle'));
+  return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 }
 
 /** A document of the parts it is stored in; without its plan where that is left out. */

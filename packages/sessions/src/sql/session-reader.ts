@@ -1,6 +1,6 @@
 import { all, type Database, type Work } from '../database/database.js';
 import { MAX_PAGE } from '../defaults.js';
-import type { DocumentName, Range, SessionMetadata } from '../records.js';
+import type { DocumentName, Range, SessionMetadata, SessionVersion } from '../records.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
 import type { SeenMessages, SessionExport, SessionOwner, SessionQuery } from '../session-store.js';
@@ -10,14 +10,21 @@ import { listSessions, resolvePrefix, sessionSpends, sessionTree } from './list-
 import { mailOf, mailPages } from './mail.js';
 import { knownNames, noteOf } from './notes.js';
 import { unowned } from './open-session.js';
-import { collect, eventsOf, lastMessagesOf, messagesOf, readDocuments } from './read-records.js';
+import {
+  collect,
+  documentsDigest,
+  eventsOf,
+  lastMessagesOf,
+  messagesOf,
+  readDocuments,
+} from './read-records.js';
 import { bytesOf } from './remove-sessions.js';
 import {
   CHILDREN,
   findMetadata,
   hasSession,
   mustFindRow,
-  outlines,
+  outlinesBut,
   type SessionRow,
   summaries,
   summaryOf,
@@ -99,6 +106,11 @@ export class SessionReader {
     return (await this.readRow(session_id, (row) => readDocuments(row, name)))[name] ?? null;
   }
 
+  /** Changes whenever a document of the session does. */
+  async documentsDigest(session_id: string): Promise<string> {
+    return this.readRow(session_id, documentsDigest);
+  }
+
   async owner(session_id: string): Promise<SessionOwner | null> {
     const { process } = this.context;
     return this.readRow(session_id, function* (row) {
@@ -112,8 +124,12 @@ export class SessionReader {
     return this.read(() => listSessions({ ...query, project }, summaries));
   }
 
-  async outlines({ project = this.context.project, ...query }: SessionQuery = {}) {
-    return this.read(() => listSessions({ ...query, project }, outlines));
+  async outlines<Known = never>(
+    { project = this.context.project, ...query }: SessionQuery = {},
+    recall: (version: SessionVersion) => Known | undefined = () => undefined,
+  ) {
+    const page = await this.read(() => listSessions({ ...query, project }, outlinesBut(recall)));
+    return { ...page, sessions: page.sessions.map(({ outline }) => outline) };
   }
 
   async children(parent_id: string) {
@@ -157,6 +173,10 @@ export class SessionReader {
 
   async mail(session_id: string) {
     return this.readRow(session_id, ({ n }) => mailOf(n, session_id), mailTopic(session_id));
+  }
+
+  sync(): Promise<void> {
+    return this.openContext.database.sync();
   }
 
   async export(session_id: string): Promise<SessionExport> {

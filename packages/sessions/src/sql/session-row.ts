@@ -1,7 +1,14 @@
 import { change, get, type SqlValue, table, type Work } from '../database/database.js';
 import { newMetadata } from '../fold-metadata.js';
 import { damaged, parseText } from '../json-text.js';
-import type { InitialMetadata, SessionEvent, SessionMetadata, SessionSummary } from '../records.js';
+import type {
+  InitialMetadata,
+  SessionEvent,
+  SessionMetadata,
+  SessionOutline,
+  SessionSummary,
+  SessionVersion,
+} from '../records.js';
 import { notFound } from '../refusals.js';
 import { wholePlan } from './places.js';
 
@@ -15,8 +22,17 @@ const PLAIN =
   'name model updated started ended message_count turn_count event_count agent_invocations token_count mailbox_cursor';
 const PLAIN_COLUMNS = PLAIN.split(' ') as readonly (keyof SessionRow & keyof SessionMetadata)[];
 
-/** What appends change, in the order of `foldValues`. */
-export const FOLD_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, 'interrupted', 'error', 'usage', 'status'];
+/** What a change of the status changes, in the order of `statusValues`. */
+const STATUS_COLUMNS: readonly string[] = ['status', 'last_outcome'];
+
+/** What appends change, in the order of `foldValues` and `statusValues`. */
+export const FOLD_COLUMNS: readonly string[] = [
+  ...PLAIN_COLUMNS,
+  'interrupted',
+  'error',
+  'usage',
+  ...STATUS_COLUMNS,
+];
 
 const LISTED = 'name status updated ended message_count turn_count interrupted'.split(' ');
 
@@ -32,6 +48,7 @@ export interface SessionRow extends SummaryRow, Pick<SessionMetadata, Plain> {
   n: number;
   error: string | null;
   usage: string;
+  last_outcome: string | null;
   epoch: number;
   owner: string | null;
   owned_since: string | null;
@@ -88,6 +105,8 @@ function metadataOf(row: WholeRow): SessionMetadata {
   metadata.interrupted = row.interrupted === 1;
   metadata.error = row.error === null ? null : parseText(row.error, session_id, 'its error');
   metadata.usage = parseText(row.usage, session_id, 'its usage');
+  metadata.last_outcome =
+    row.last_outcome === null ? null : parseText(row.last_outcome, session_id, 'its last outcome');
   if (row.tenant !== '') metadata.tenant = row.tenant;
   if (row.extra !== null) metadata.extra = parseText(row.extra, session_id, 'its data');
   return metadata;
@@ -100,27 +119,39 @@ export function lineageValues(metadata: SessionMetadata): SqlValue[] {
 }
 
 export function foldValues(metadata: SessionMetadata): SqlValue[] {
-  const { interrupted, error, usage, status } = metadata;
+  const { interrupted, error, usage } = metadata;
   const values: SqlValue[] = [];
   for (const name of PLAIN_COLUMNS) values.push(metadata[name] as SqlValue);
   const errorText = error === null ? null : JSON.stringify(error);
-  values.push(interrupted ? 1 : 0, errorText, JSON.stringify(usage), status);
+  values.push(interrupted ? 1 : 0, errorText, JSON.stringify(usage));
   return values;
+}
+
+export function statusValues({ status, last_outcome }: SessionMetadata): SqlValue[] {
+  return [status, last_outcome === null ? null : JSON.stringify(last_outcome)];
 }
 
 /** What a write does to the row of its session: false where the right to write it was given to another. */
 export function* updateFold(
   { n, epoch }: { n: number; epoch: number },
-  { row, isOtherStatus, isLast }: { row: readonly SqlValue[]; isOtherStatus: boolean; isLast: boolean },
+  { row, status, isLast }: FoldChange,
 ): Work<boolean> {
-  // The status is the last column, and part of an index, which is left alone where it stays as it is.
-  const values = isOtherStatus ? row : row.slice(0, -1);
-  const update = UPDATES[Number(isOtherStatus)]?.[Number(isLast)] ?? '';
-  return (yield change(update, ...values, n, epoch)) !== 0;
+  // The status is part of an index, which is left alone where it stays as it is.
+  const update = UPDATES[Number(status !== null)]?.[Number(isLast)] ?? '';
+  return (yield change(update, ...row, ...(status ?? []), n, epoch)) !== 0;
+}
+
+export interface FoldChange {
+  /** `foldValues` */
+  row: readonly SqlValue[];
+  /** `statusValues`, where they change. */
+  status: readonly SqlValue[] | null;
+  /** The session is given back. */
+  isLast: boolean;
 }
 
 /** By whether the status changes, and whether the session is given back. */
-const UPDATES = [FOLD_COLUMNS.slice(0, -1), FOLD_COLUMNS].map((columns) => {
+const UPDATES = [FOLD_COLUMNS.slice(0, -STATUS_COLUMNS.length), FOLD_COLUMNS].map((columns) => {
   const set = columns.map((name) => `${name} = ?`).join(', ');
   return ['', ', owner = NULL'].map((free) => `UPDATE sessions SET ${set}${free} WHERE n = ? AND epoch = ?`);
 });
@@ -134,18 +165,46 @@ export function* summaries(rest: string, ...values: SqlValue[]): Work<SessionSum
   return (yield* table<SummaryRow>(SUMMARY_COLUMNS, `FROM sessions WHERE ${rest}`, ...values)).map(summaryOf);
 }
 
-const OUTLINE_COLUMNS = [...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'tenant', 'creation', 'extra'];
+const OUTLINE_COLUMNS = ['n', ...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'tenant', 'creation', 'extra'];
+const VERSION_COLUMNS = ['n', 'session_id', 'created', 'event_count', 'message_count'];
 
-/** The same with all but their plans, a join that databases leave out where nothing of it is asked. What cannot be read is damaged. */
-export function* outlines(rest: string, ...values: SqlValue[]): Work<(SessionMetadata | SessionSummary)[]> {
-  const rows = yield* table<WholeRow>(OUTLINE_COLUMNS, `FROM (${WHOLE}) AS whole WHERE ${rest}`, ...values);
-  return rows.map((row) => {
-    try {
-      return metadataOf(row);
-    } catch {
-      return summaryOf(row);
+/** Rows that are read whole with one statement. */
+const READ_TOGETHER = 16;
+const TOGETHER = `n IN (${Array(READ_TOGETHER).fill('?').join(', ')})`;
+
+/** A listed session: its outline, a summary where its record is damaged, or what is recalled of this version of it. */
+interface ListedOutline<Known> extends SessionVersion {
+  outline: SessionOutline | SessionSummary | Known;
+}
+
+/** Reads what listings show with all but the plans. Sessions of which `recall` knows this version are not read. */
+export function outlinesBut<Known>(recall: (version: SessionVersion) => Known | undefined) {
+  return function* (rest: string, ...values: SqlValue[]): Work<ListedOutline<Known>[]> {
+    const from = `FROM sessions WHERE ${rest}`;
+    const rows = yield* table<SessionVersion & { n: number }>(VERSION_COLUMNS, from, ...values);
+    const outlines = new Map<number, ListedOutline<Known>['outline'] | undefined>();
+    for (const row of rows) outlines.set(row.n, recall(row));
+    const unknown = [...outlines.keys()].filter((n) => outlines.get(n) === undefined);
+    for (let at = 0; at < unknown.length; at += READ_TOGETHER) {
+      const some = unknown.slice(at, at + READ_TOGETHER);
+      const padded = [...some, ...Array(READ_TOGETHER - some.length).fill(some[0])];
+      for (const row of yield* wholeRows(TOGETHER, ...padded)) outlines.set(row.n, outlineOf(row));
     }
-  });
+    return rows.map((row) => ({ ...row, outline: outlines.get(row.n) as ListedOutline<Known>['outline'] }));
+  };
+}
+
+/** Without the plans, a join that databases leave out where nothing of it is asked. */
+function wholeRows(rest: string, ...values: SqlValue[]): Work<WholeRow[]> {
+  return table<WholeRow>(OUTLINE_COLUMNS, `FROM (${WHOLE}) AS whole WHERE ${rest}`, ...values);
+}
+
+function outlineOf(row: WholeRow): SessionOutline | SessionSummary {
+  try {
+    return metadataOf(row);
+  } catch {
+    return summaryOf(row);
+  }
 }
 
 /** The sessions of a tree, by the id of its root, which is given twice. */

@@ -1,11 +1,19 @@
 import type { JsonObject, Usage } from '@amplifier/core';
-import { type Database, run, type SqlValue, type Work } from '../database/database.js';
+import {
+  type Database,
+  type Durability,
+  run,
+  type SqlValue,
+  type Work,
+  type WriteOptions,
+} from '../database/database.js';
 import { MOST_JOINED } from '../defaults.js';
 import type { SessionMetadata } from '../records.js';
 import { fenced } from '../refusals.js';
 import { hasCode, SessionError } from '../session-error.js';
 import type { AppendOptions } from '../session-log.js';
-import { foldValues, updateFold } from './session-row.js';
+import type { SessionDraft } from './insert-session.js';
+import { foldValues, statusValues, updateFold } from './session-row.js';
 import { addSpent } from './spent.js';
 import { TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 import {
@@ -21,11 +29,20 @@ import {
 
 /** A session that this process may write, by the number of its row and the epoch of the right. */
 export interface OwnedSession {
+  /** Not known before a session that was created without waiting is stored. */
   n: number;
   /** Whose it is. */
   tenant: string;
   epoch: number;
   metadata: SessionMetadata;
+}
+
+/** A session that is not stored yet: its first batch inserts it. */
+export interface Creation {
+  draft: SessionDraft;
+  topics: readonly string[];
+  insert(draft: SessionDraft): Work<Pick<OwnedSession, 'n' | 'tenant'>>;
+  onStored(): void;
 }
 
 const NOT_YET = Promise.resolve();
@@ -36,7 +53,7 @@ class Batch {
   readonly events: EventText[] = [];
   readonly documents: DocumentText[] = [];
   row: readonly SqlValue[] = [];
-  isOtherStatus = false;
+  status: readonly SqlValue[] | null = null;
   extra: JsonObject | null = null;
   readonly usage: { before: Usage; after: Usage };
   /** The session is given back with it. */
@@ -46,9 +63,13 @@ class Batch {
   /** How many writes of this process there were with it. */
   place = 0;
   done = NOT_YET;
+  readonly options: WriteOptions;
+  readonly creation: Creation | null;
 
-  constructor(usage: Usage) {
+  constructor(usage: Usage, options: WriteOptions, creation: Creation | null = null) {
     this.usage = { before: usage, after: usage };
+    this.options = options;
+    this.creation = creation;
   }
 }
 
@@ -63,21 +84,42 @@ export class SessionWriter {
   readonly #topics: readonly string[];
   #batch: Batch | null = null;
   /** As it was after the last append. */
-  #last: Pick<SessionMetadata, 'status' | 'extra' | 'usage'>;
+  #last: Pick<SessionMetadata, 'status' | 'last_outcome' | 'extra' | 'usage'>;
   #failure: unknown;
+  #revoked: Error | null = null;
+  /** The write that gives the session back. */
+  #lastWrite: Promise<void> | null = null;
 
-  constructor(database: Database, session: OwnedSession, time: () => string, onWritten: () => void) {
+  constructor(
+    database: Database,
+    session: OwnedSession,
+    time: () => string,
+    onWritten: () => void,
+    creation: Creation | null = null,
+  ) {
     this.#database = database;
     this.#session = session;
     this.#time = time;
     this.#onWritten = onWritten;
-    const { session_id, status, extra, usage } = session.metadata;
+    const { session_id, status, last_outcome, extra, usage } = session.metadata;
     this.#topics = [session_id, TOPIC_FEED, TOPIC_MESSAGES];
-    this.#last = { status, extra, usage };
+    this.#last = { status, last_outcome, extra, usage };
+    if (creation) this.#create(creation);
+  }
+
+  get revoked(): Error | null {
+    return this.#revoked;
+  }
+
+  /** Nothing that is not written yet will be. */
+  revoke(error: Error): void {
+    this.#revoked ??= error;
+    this.#failure ??= error;
   }
 
   /** Throws when an earlier write failed: the numbers given out and the rows are no longer the same. */
   requireRight(): void {
+    if (this.#revoked) throw this.#revoked;
     if (this.#failure === undefined) return;
     if (hasCode(this.#failure, 'FENCED')) throw this.#failure;
     const { session_id } = this.#session.metadata;
@@ -87,32 +129,48 @@ export class SessionWriter {
     );
   }
 
-  /** The metadata have counted these already. Resolves when they are durable. */
-  append({ messages, events, documents }: Records, { trailing = false }: AppendOptions = {}): Promise<void> {
-    const batch = this.#joined() ?? this.#begin(trailing);
+  /** The metadata have counted these already. Resolves when they are as durable as `options` ask for. */
+  append({ messages, events, documents }: Records, options: AppendOptions = {}): Promise<void> {
+    const { trailing = false, durability = trailing ? 'process' : 'disk', last = false } = options;
+    const batch = this.#joined() ?? this.#begin({ trailing, durability });
+    if (durability === 'disk') batch.options.durability = durability;
     if (!trailing) this.#database.commitSoon();
     // One by one: a call takes only so many arguments.
     for (const each of messages ?? []) batch.messages.push(each);
     for (const each of events ?? []) batch.events.push(each);
     for (const each of documents ?? []) batch.documents.push(each);
-    const { status, extra, usage } = this.#session.metadata;
+    const { status, last_outcome, extra, usage } = this.#session.metadata;
     batch.row = foldValues(this.#session.metadata);
-    batch.isOtherStatus ||= status !== this.#last.status;
+    if (status !== this.#last.status || last_outcome !== this.#last.last_outcome)
+      batch.status = statusValues(this.#session.metadata);
     if (extra !== this.#last.extra) batch.extra = extra;
     batch.usage.after = usage;
-    this.#last = { status, extra, usage };
+    this.#last = { status, last_outcome, extra, usage };
+    if (last) {
+      batch.isLast = true;
+      this.#lastWrite = batch.done;
+    }
     return batch.done;
   }
 
-  /** Resolves when everything before is durable. */
-  async flush(): Promise<void> {
+  async flush(durability: Durability): Promise<void> {
     const batch = this.#joined();
-    if (batch) this.#database.commitSoon();
-    await (batch?.done ?? this.#database.settled());
+    if (batch) {
+      if (durability === 'disk') batch.options.durability = durability;
+      this.#database.commitSoon();
+      await batch.done;
+      return;
+    }
+    await this.#database.settled();
+    if (durability === 'disk') await this.#database.sync();
   }
 
-  /** Gives the session back, with the last of what was appended. */
-  async close(): Promise<void> {
+  /** Gives the session back, with the last of what was appended. Does not wait for an append that was marked as the last. */
+  async close(onUnfreed: () => void): Promise<void> {
+    if (this.#lastWrite) {
+      this.#lastWrite.catch(() => this.#free()).catch(onUnfreed);
+      return;
+    }
     const batch = this.#joined();
     if (!batch) return this.#free();
     batch.isLast = true;
@@ -127,13 +185,28 @@ export class SessionWriter {
     return batch.messages.length + batch.events.length < MOST_JOINED ? batch : null;
   }
 
-  #begin(trailing: boolean): Batch {
-    const batch = new Batch(this.#last.usage);
-    const written = this.#database.write(() => this.#store(batch), { topics: this.#topics, trailing });
+  #begin(options: AppendOptions): Batch {
+    return this.#write(new Batch(this.#last.usage, { topics: this.#topics, ...options }));
+  }
+
+  /** The session itself and what it begins with. What follows at once joins it. */
+  #create(creation: Creation): void {
+    const { draft, topics } = creation;
+    const batch = new Batch(this.#last.usage, { topics, trailing: true, durability: 'process' }, creation);
+    batch.messages.push(...draft.messages);
+    batch.events.push(...draft.events);
+    batch.documents.push(...draft.documents);
+    batch.row = foldValues(draft.metadata);
+    batch.status = statusValues(draft.metadata);
+    this.#write(batch).done.then(creation.onStored, () => {});
+  }
+
+  #write(batch: Batch): Batch {
+    const written = this.#database.write(() => this.#store(batch), batch.options);
     batch.place = this.#database.writes;
     batch.done = written.then(this.#onWritten, (error) => {
       this.#failure ??= error;
-      throw error;
+      throw this.#revoked ?? error;
     });
     this.#batch = batch;
     return batch;
@@ -143,24 +216,49 @@ export class SessionWriter {
     batch.isTaken = true;
     // One before it was refused: whatever follows would leave a gap.
     if (this.#failure !== undefined) throw this.#failure;
-    const { session_id } = this.#session.metadata;
+    if (batch.creation) yield* this.#insert(batch, batch.creation);
+    else yield* this.#update(batch);
     const { n, tenant } = this.#session;
+    if (batch.extra)
+      yield* storeDocument(n, { name: 'extra', body: JSON.stringify(batch.extra), plan: null });
+    if (tenant !== '') yield* addSpent(this.#session, batch.usage, this.#time());
+    if (this.#revoked) throw this.#revoked;
+  }
+
+  *#insert(
+    { messages, events, documents, row, status, isLast }: Batch,
+    { draft, insert }: Creation,
+  ): Work<void> {
+    const owner = isLast ? null : draft.owner;
+    const plans = new Set([...draft.plans, ...plansOf(documents)]);
+    const fold = [...row, ...(status ?? [])];
+    Object.assign(
+      this.#session,
+      yield* insert({ ...draft, messages, events, documents, plans, fold, owner }),
+    );
+  }
+
+  *#update(batch: Batch): Work<void> {
+    const { session_id } = this.#session.metadata;
+    const { n } = this.#session;
     const stored = { n, session_id };
     if (!(yield* updateFold(this.#session, batch))) throw fenced(`Session ${session_id}`);
     if (batch.documents.length > 0) yield* storePlans(plansOf(batch.documents));
     yield* storeEvents(stored, batch.events);
     yield* storeMessages(stored, batch.messages);
     for (const document of batch.documents) yield* storeDocument(n, document);
-    if (batch.extra)
-      yield* storeDocument(n, { name: 'extra', body: JSON.stringify(batch.extra), plan: null });
-    if (tenant !== '') yield* addSpent(this.#session, batch.usage, this.#time());
   }
 
   async #free(): Promise<void> {
-    const { n, epoch, metadata } = this.#session;
+    // A session that was refused before it was stored has no owner.
+    if (Number.isNaN(this.#session.n)) return;
+    const { epoch, metadata } = this.#session;
     const free = 'UPDATE sessions SET owner = NULL WHERE n = ? AND epoch = ?';
     try {
-      await this.#database.write(() => run(free, n, epoch), { topics: [metadata.session_id] });
+      await this.#database.write(() => run(free, this.#session.n, epoch), {
+        topics: [metadata.session_id],
+        durability: 'process',
+      });
     } catch (error) {
       // Whoever closes the record gives back everything at once.
       if (!hasCode(error, 'LOG_CLOSED')) throw error;

@@ -8,7 +8,7 @@ import {
   systemLiveness,
   ulidSource,
 } from '@amplifier/core';
-import { all, type Database, get, type Work } from '../database/database.js';
+import { all, type Database, type Durability, get, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
@@ -77,7 +77,7 @@ export class SqlRunQueue implements RunQueue {
     return new SqlRunQueue(view(this.#database), this.#options);
   }
 
-  async enqueue(request: NewRun): Promise<RunRecord> {
+  async enqueue(request: NewRun, durability?: Durability): Promise<RunRecord> {
     const run_id = request.run_id ?? `run_${this.#ulid()}`;
     const { session_id, line = session_id, payload = {} } = request;
     checkSessionId(session_id);
@@ -89,7 +89,8 @@ export class SqlRunQueue implements RunQueue {
       project: this.#options.project ?? null,
       tenant: this.#database.tenant ?? '',
     };
-    return publicRun(await this.#write(() => addRun({ ...request, run_id, line }, fixed), run_id));
+    const add = () => addRun({ ...request, run_id, line }, fixed);
+    return publicRun(await this.#write(add, [run_id], durability));
   }
 
   async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
@@ -100,7 +101,7 @@ export class SqlRunQueue implements RunQueue {
     // Most who ask find nothing to do, and need not keep others from writing for that.
     if (!(await this.#read(next))) return null;
     const changed = new Set<string>();
-    const row = await this.#write(() => this.#claimNext(next, changed));
+    const row = await this.#write(() => this.#claimNext(next, changed), [], 'process');
     this.#database.tell([...changed].map(runTopic));
     if (!row) return null;
     const claim = { run: publicRun(row), token: row.token };
@@ -132,13 +133,13 @@ export class SqlRunQueue implements RunQueue {
 
   async keepAlive(claim: Claim): Promise<RunRecord> {
     const until = this.#leaseEnd();
-    return this.#whileHeld(claim, (row) => changeRun(row, 'lease_until = ?', until));
+    return this.#whileHeld(claim, (row) => changeRun(row, 'lease_until = ?', until), 'process');
   }
 
-  async finish(claim: Claim, result?: JsonObject): Promise<RunRecord> {
+  async finish(claim: Claim, result?: JsonObject, durability?: Durability): Promise<RunRecord> {
     const at = this.#time();
     const text = result === undefined ? null : jsonText(result, claim.run.run_id);
-    const { row, isHeld } = await this.#act(claim, (row) => endRun(row, 'finished', at, text));
+    const { row, isHeld } = await this.#act(claim, (row) => endRun(row, 'finished', at, text), durability);
     this.#held.delete(row.run_id);
     // Said twice, it was finished the first time.
     if (isHeld || (row.status === 'finished' && row.token === claim.token)) return publicRun(row);
@@ -152,18 +153,21 @@ export class SqlRunQueue implements RunQueue {
 
   async cancel(run_id: string, reason: string): Promise<RunRecord> {
     const at = this.#time();
-    const row = await this.#write(function* () {
-      const row = yield* mustFindRun(run_id);
-      if (row.ended !== null) return row;
-      const asked = yield* changeRun(row, 'cancel_requested = coalesce(cancel_requested, ?)', reason);
-      return row.status === 'queued' ? yield* endRun(row, 'cancelled', at) : asked;
-    }, run_id);
+    const row = await this.#write(
+      function* () {
+        const row = yield* mustFindRun(run_id);
+        if (row.ended !== null) return row;
+        const asked = yield* changeRun(row, 'cancel_requested = coalesce(cancel_requested, ?)', reason);
+        return row.status === 'queued' ? yield* endRun(row, 'cancelled', at) : asked;
+      },
+      [run_id],
+    );
     return publicRun(row);
   }
 
   async settle(run_id: string, result: JsonObject): Promise<void> {
     const text = jsonText(result, run_id);
-    await this.#write(() => settleRun(run_id, text), run_id);
+    await this.#write(() => settleRun(run_id, text), [run_id]);
   }
 
   async get(run_id: string): Promise<RunRecord | null> {
@@ -218,16 +222,21 @@ export class SqlRunQueue implements RunQueue {
   }
 
   /** Does something to a run that is still held by the claim; else it stays as it is. */
-  #act({ run: { run_id }, token }: Claim, work: (row: RunRow) => Work<RunRow>) {
-    return this.#write(function* () {
+  #act({ run: { run_id }, token }: Claim, work: (row: RunRow) => Work<RunRow>, durability?: Durability) {
+    const change = function* () {
       const row = yield* mustFindRun(run_id);
       const isHeld = row.status === 'running' && row.token === token;
       return { row: isHeld ? yield* work(row) : row, isHeld };
-    }, run_id);
+    };
+    return this.#write(change, [run_id], durability);
   }
 
-  async #whileHeld(claim: Claim, work: (row: RunRow) => Work<RunRow>): Promise<RunRecord> {
-    const { row, isHeld } = await this.#act(claim, work);
+  async #whileHeld(
+    claim: Claim,
+    work: (row: RunRow) => Work<RunRow>,
+    durability?: Durability,
+  ): Promise<RunRecord> {
+    const { row, isHeld } = await this.#act(claim, work, durability);
     if (isHeld) return publicRun(row);
     this.#held.delete(row.run_id);
     if (row.token !== claim.token || row.ended === null) throw fenced(`Run ${row.run_id}`);
@@ -247,10 +256,14 @@ export class SqlRunQueue implements RunQueue {
     return this.#database.read(work, [TOPIC_RUNS]);
   }
 
-  /** `run_ids`: the runs it is about, where that is known; whoever waits for work hears of all. */
-  async #write<T>(work: () => Work<T>, ...run_ids: string[]): Promise<T> {
+  /** `run_ids`: the runs it is about, where they are known. Subscribers that wait for work are notified of all. */
+  async #write<T>(
+    work: () => Work<T>,
+    run_ids: readonly string[],
+    durability: Durability = 'disk',
+  ): Promise<T> {
     this.#requireOpen();
-    return this.#database.write(work, { topics: [TOPIC_RUNS, ...run_ids.map(runTopic)] });
+    return this.#database.write(work, { topics: [TOPIC_RUNS, ...run_ids.map(runTopic)], durability });
   }
 
   #requireOpen(): void {

@@ -1,5 +1,5 @@
 import { type JsonObject, type LivePart, type LiveText, missingResult, openToolCalls } from '@amplifier/core';
-import type { Database } from '../database/database.js';
+import type { Database, Durability } from '../database/database.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
@@ -18,7 +18,7 @@ import { checkTransition } from '../status.js';
 import { News } from './follow.js';
 import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
-import { type OwnedSession, SessionWriter } from './session-writer.js';
+import { type Creation, type OwnedSession, SessionWriter } from './session-writer.js';
 import { mailTopic } from './topic-names.js';
 import { documentText, eventTexts, messageTexts } from './write-records.js';
 
@@ -32,6 +32,15 @@ export interface LogListener {
   onClosed(): void;
 }
 
+/** What all logs share that have one right to write. */
+interface Shared {
+  readonly writer: SessionWriter;
+  /** What callers see: a copy that is made when asked for, and dropped by the next append. */
+  view: SessionMetadata | undefined;
+  /** How many logs are open. */
+  logs: number;
+}
+
 /** The right to write one session. */
 export class SqlSessionLog implements SessionLog {
   readonly session_id: string;
@@ -40,30 +49,40 @@ export class SqlSessionLog implements SessionLog {
   readonly #source: RecordSource;
   readonly #hear: LogListener;
   readonly #news: News;
-  /** What callers see: a copy that is made when asked for, and dropped by the next append. */
-  #view: SessionMetadata | undefined;
-  readonly #writer: SessionWriter;
+  readonly #shared: Shared;
   #closing: Promise<void> | undefined;
+  /** The last append was made. */
+  #hasEnded = false;
   #mailNews = true;
   #unfollowMail: (() => void) | null = null;
 
-  constructor(database: Database, session: OwnedSession, source: RecordSource, hear: LogListener) {
+  constructor(
+    database: Database,
+    session: OwnedSession,
+    source: RecordSource,
+    hear: LogListener,
+    creation: Creation | null = null,
+    shared?: Shared,
+  ) {
     this.session_id = session.metadata.session_id;
     this.#database = database;
     this.#session = session;
     this.#source = source;
     this.#hear = hear;
     this.#news = new News(database);
-    this.#writer = new SessionWriter(database, session, source.time, () => hear.onWritten());
-    if (session.epoch > 1) return;
+    const onWritten = () => hear.onWritten();
+    const writer = () => new SessionWriter(database, session, source.time, onWritten, creation);
+    this.#shared = shared ?? { writer: writer(), view: undefined, logs: 0 };
+    this.#shared.logs++;
+    if (shared || session.epoch > 1) return;
     // Just created: there is no mail yet.
     this.#followMail();
     this.#mailNews = false;
   }
 
   get metadata(): SessionMetadata {
-    this.#view ??= { ...this.#session.metadata };
-    return this.#view;
+    this.#shared.view ??= { ...this.#session.metadata };
+    return this.#shared.view;
   }
 
   get epoch(): number {
@@ -71,11 +90,11 @@ export class SqlSessionLog implements SessionLog {
   }
 
   say(part: LivePart, piece: string): void {
-    if (!this.#closing) this.#hear.live.write(this.#session.metadata, part, piece);
+    if (this.#isOpen) this.#hear.live.write(this.#session.metadata, part, piece);
   }
 
   unsay(): void {
-    this.#hear.live.end(this.session_id);
+    if (this.#isOpen) this.#hear.live.end(this.session_id);
   }
 
   /** The numbers are given out at once, so that calls keep their order; the rows follow. */
@@ -87,8 +106,7 @@ export class SqlSessionLog implements SessionLog {
     if (lines.length === 0) return lines;
     const texts = messageTexts(lines, this.session_id);
     countMessages(metadata, lines);
-    this.#view = undefined;
-    await this.#writer.append({ messages: texts }, options);
+    await this.#append({ messages: texts }, options);
     return lines;
   }
 
@@ -99,8 +117,7 @@ export class SqlSessionLog implements SessionLog {
     if (lines.length === 0) return lines;
     const texts = eventTexts(lines, this.session_id);
     countEvents(metadata, lines);
-    this.#view = undefined;
-    await this.#writer.append({ events: texts }, options);
+    await this.#append({ events: texts }, options);
     return lines;
   }
 
@@ -117,22 +134,22 @@ export class SqlSessionLog implements SessionLog {
 
   async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
     this.#requireRight();
-    await this.#writer.append({ documents: [documentText(name, document, this.session_id)] });
+    await this.#shared.writer.append({ documents: [documentText(name, document, this.session_id)] });
   }
 
   get hasMailNews(): boolean {
-    if (!this.#closing) this.#followMail();
+    if (this.#isOpen) this.#followMail();
     return this.#mailNews;
   }
 
   async pendingMail(): Promise<MailItem[]> {
     this.#requireRight();
-    const { n, metadata } = this.#session;
+    const { metadata } = this.#session;
     // Mail that comes from now on is news. Without a follower all of it may be.
     this.#mailNews = this.#unfollowMail === null;
     return this.#database.read(
-      () => mailOf(n, this.session_id, metadata.mailbox_cursor),
-      [mailTopic(this.session_id)],
+      () => mailOf(this.#session.n, this.session_id, metadata.mailbox_cursor),
+      [mailTopic(this.session_id), ...this.#unstored],
     );
   }
 
@@ -149,25 +166,29 @@ export class SqlSessionLog implements SessionLog {
     }
   }
 
-  async deliver({ cursor, id, kind }: MailItem, effect?: MailEffect): Promise<boolean> {
+  async deliver(
+    { cursor, id, kind }: MailItem,
+    effect?: MailEffect,
+    options: AppendOptions = {},
+  ): Promise<boolean> {
     this.#requireRight();
     if (cursor <= this.#session.metadata.mailbox_cursor) return false;
-    if (effect && 'message' in effect) await this.appendMessages([effect.message], {}, cursor);
+    if (effect && 'message' in effect) await this.appendMessages([effect.message], options, cursor);
     else {
       const receipt = { name: RECORD_EVENTS.MAIL, data: { mail_id: id, kind } };
-      await this.appendEvents([effect?.event ?? receipt], {}, cursor);
+      await this.appendEvents([effect?.event ?? receipt], options, cursor);
     }
     return true;
   }
 
   async repairToolCalls(reason?: string): Promise<string[]> {
     this.#requireRight();
-    const { n, metadata } = this.#session;
-    const { message_count } = metadata;
+    const session = this.#session;
+    const { message_count } = session.metadata;
     const { session_id } = this;
     const turn = await this.#database.read(
       function* () {
-        return yield* lastTurn(yield* segmentsOf(n), message_count, session_id);
+        return yield* lastTurn(yield* segmentsOf(session.n), message_count, session_id);
       },
       [session_id],
     );
@@ -181,10 +202,25 @@ export class SqlSessionLog implements SessionLog {
     return ids;
   }
 
-  async flush(): Promise<void> {
+  async flush(durability: Durability = 'disk'): Promise<void> {
     this.#requireRight();
-    await this.#writer.flush();
+    await this.#shared.writer.flush(durability);
     this.#requireRight();
+  }
+
+  get revoked(): Error | null {
+    return this.#shared.writer.revoked;
+  }
+
+  revoke(error: Error): void {
+    this.unsay();
+    this.#shared.writer.revoke(error);
+  }
+
+  share(onClosed = () => {}): SqlSessionLog {
+    this.#requireRight();
+    const hear = { ...this.#hear, onClosed };
+    return new SqlSessionLog(this.#database, this.#session, this.#source, hear, null, this.#shared);
   }
 
   close(): Promise<void> {
@@ -194,6 +230,11 @@ export class SqlSessionLog implements SessionLog {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** What a read must wait for before the row of the session has a number. */
+  get #unstored(): readonly string[] {
+    return Number.isNaN(this.#session.n) ? [this.session_id] : [];
   }
 
   #followMail(): void {
@@ -206,12 +247,22 @@ export class SqlSessionLog implements SessionLog {
     );
   }
 
+  /** One more append that the metadata have counted. */
+  #append(records: Parameters<SessionWriter['append']>[0], options: AppendOptions = {}): Promise<void> {
+    const { writer, logs } = this.#shared;
+    this.#shared.view = undefined;
+    if (!options.last) return writer.append(records, options);
+    this.#hasEnded = true;
+    return writer.append(records, { ...options, last: logs === 1 });
+  }
+
   async #giveBack(): Promise<void> {
-    this.unsay();
+    this.#hear.live.end(this.session_id);
     this.#news.close();
     this.#unfollowMail?.();
+    const { onUnfreed } = this.#hear;
     try {
-      await this.#writer.close();
+      if (--this.#shared.logs === 0) await this.#shared.writer.close(onUnfreed);
     } catch (error) {
       this.#hear.onUnfreed();
       throw error;
@@ -220,12 +271,16 @@ export class SqlSessionLog implements SessionLog {
     }
   }
 
+  get #isOpen(): boolean {
+    return !this.#closing && !this.#hasEnded && !this.revoked;
+  }
+
   #requireRight(): void {
-    if (this.#closing) {
+    if (!this.revoked && (this.#closing || this.#hasEnded)) {
       const message = `The log of session ${this.session_id} is closed; open the session again.`;
       throw new SessionError(message, { code: 'LOG_CLOSED', origin: this.session_id });
     }
-    this.#writer.requireRight();
+    this.#shared.writer.requireRight();
   }
 }
 

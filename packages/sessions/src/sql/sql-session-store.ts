@@ -8,6 +8,7 @@ import type { NewSession, SessionContents, SessionMetadata } from '../records.js
 import { checkCount } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
 import type {
+  CreateOptions,
   DeleteOptions,
   ExportedSession,
   ForkOptions,
@@ -58,8 +59,12 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     return new SqlSessionStore(database, {}, undefined, context);
   }
 
-  async create(session: NewSession = {}, contents: SessionContents = {}): Promise<SqlSessionLog> {
-    return createSession(this.openContext, session, contents);
+  async create(
+    session: NewSession = {},
+    contents: SessionContents = {},
+    options: CreateOptions = {},
+  ): Promise<SqlSessionLog> {
+    return createSession(this.openContext, session, contents, options);
   }
 
   async open(session_id: string, options: OpenOptions = {}): Promise<SqlSessionLog> {
@@ -145,7 +150,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   markCopied({ session_id, message_count, event_count }: SessionMetadata): void {
     const mark = () => run(MARK_COPIED, session_id, message_count, event_count);
     // A copy that is not known to be there is written once more.
-    this.database.write(mark, { trailing: true }).catch(() => {});
+    this.database.write(mark, { trailing: true, durability: 'process' }).catch(() => {});
   }
 
   /** What this process has done to the record so far. For measurements. */

@@ -5,7 +5,7 @@ import {
   systemClock,
   systemLiveness,
 } from '@amplifier/core';
-import { all, type Database, get, run, type Work } from '../database/database.js';
+import { all, type Database, type Durability, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { shelfTopic } from './topic-names.js';
 
@@ -117,13 +117,19 @@ export class SqlShelf implements AsyncDisposable {
   }
 
   /** Changes one in a single step. `change` gets what is there; without a `body` that stays as it is. */
-  change<T, Result>(kind: string, name: string, change: Change<T, Result>): Promise<Result> {
+  change<T, Result>(
+    kind: string,
+    name: string,
+    change: Change<T, Result>,
+    durability: Durability = 'disk',
+  ): Promise<Result> {
     const shelf = this;
-    return this.#write(kind, function* () {
+    const work = function* () {
       const { body, until = null, result } = change(bodyOf(yield* shelf.#find(kind, name)));
       if (body !== undefined) yield* shelf.#put(kind, name, body, until);
       return result;
-    });
+    };
+    return this.#write(kind, work, durability);
   }
 
   /** Gives up what was begun: whoever comes next finds it left. */
@@ -177,8 +183,8 @@ export class SqlShelf implements AsyncDisposable {
     return this.#database.read(work, [shelfTopic(kind)]);
   }
 
-  #write<T>(kind: string, work: () => Work<T>): Promise<T> {
-    return this.#database.write(work, { topics: [shelfTopic(kind)] });
+  #write<T>(kind: string, work: () => Work<T>, durability: Durability = 'disk'): Promise<T> {
+    return this.#database.write(work, { topics: [shelfTopic(kind)], durability });
   }
 }
 

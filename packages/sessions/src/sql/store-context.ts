@@ -15,7 +15,7 @@ import { recordClock } from '../database/presence.js';
 import { LEASE_MS } from '../defaults.js';
 import type { RecordSource } from '../number-records.js';
 import { OwnProcess } from './own-process.js';
-import type { OwnedSession } from './session-writer.js';
+import type { Creation, OwnedSession } from './session-writer.js';
 import { SqlSessionLog } from './sql-session-log.js';
 import type { PlanText } from './write-records.js';
 
@@ -38,8 +38,8 @@ export interface SqlSessionStoreOptions {
 /** Keeps something beside the record in step with it. Must not throw. */
 export interface RecordFollower {
   readonly health: LoopHealth;
-  /** Something of the session has changed; `isOver`: and its turn has ended. */
-  touch(session_id: string, isOver?: boolean): void;
+  /** Something of the session has changed. */
+  touch(session_id: string): void;
   /** The session is gone. */
   remove(project: string | null, session_id: string): Promise<void>;
   /** Brings all up to date. */
@@ -81,19 +81,25 @@ export class StoreContext {
   }
 
   /** The log of a session that this process has become the owner of. */
-  own(session: OwnedSession): SqlSessionLog {
-    this.process.registered();
+  own(session: OwnedSession, creation: Creation | null = null): SqlSessionLog {
+    if (!creation) this.process.registered();
     if (session.tenant !== '') session.metadata.tenant = session.tenant;
     const { session_id } = session.metadata;
-    const log = new SqlSessionLog(this.database, session, this.source, {
-      live: this.live,
-      onWritten: () => this.follower?.touch(session_id),
-      onUnfreed: () => this.process.unfreed(session),
-      onClosed: () => {
-        this.logs.delete(log);
-        this.follower?.touch(session_id, true);
+    const log = new SqlSessionLog(
+      this.database,
+      session,
+      this.source,
+      {
+        live: this.live,
+        onWritten: () => this.follower?.touch(session_id),
+        onUnfreed: () => this.process.unfreed(session),
+        onClosed: () => {
+          this.logs.delete(log);
+          this.follower?.touch(session_id);
+        },
       },
-    });
+      creation,
+    );
     this.logs.add(log);
     this.follower?.touch(session_id);
     return log;

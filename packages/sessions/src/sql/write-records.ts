@@ -1,18 +1,14 @@
-import { createHash } from 'node:crypto';
-import { isPlainObject, type JsonObject } from '@amplifier/core';
-import { change, get, run, type Work } from '../database/database.js';
+import { isPlainObject, type JsonObject, type JsonText, type MountPlan, Plan } from '@amplifier/core';
+import { change, get, run, type SqlValue, type Work } from '../database/database.js';
 import { RECORD_EVENTS } from '../fold-metadata.js';
-import { jsonText } from '../json-text.js';
+import { jsonText, storedText } from '../json-text.js';
 import type { DocumentName, SessionEvent, TranscriptLine } from '../records.js';
 import { fenced } from '../refusals.js';
 import type { ExportedSession } from '../session-store.js';
 import { checkRoom, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
 
 /** A plan as it is stored: once, however many sessions and launch records have it. */
-export interface PlanText {
-  hash: string;
-  text: string;
-}
+export type PlanText = Pick<JsonText, 'hash' | 'text'>;
 
 /** A session by the number of its row. */
 interface StoredSession {
@@ -53,7 +49,7 @@ export function eventTexts(events: readonly SessionEvent[], session_id: string):
     const split = isPlan ? splitPlan(config) : null;
     const said = split ? { ...data, config: undefined, [PLAN_METADATA]: split.own } : data;
     const body = jsonText({ id, time, name, data: said, mailbox_cursor }, session_id);
-    return { seq, body, plan: split ? planText(split.shared, session_id) : null };
+    return { seq, body, plan: split ? storedText(split.shared, session_id) : null };
   });
 }
 
@@ -64,15 +60,15 @@ export function documentText(
   session_id: string,
 ): DocumentText {
   if (typeof document === 'string') return { name, body: document, plan: null };
-  if (name === 'mount_plan') return { name, body: null, plan: planText(document, session_id) };
+  if (name === 'mount_plan') return { name, body: null, plan: storedText(document, session_id) };
   const { plan, grant, ...rest } = document;
   if (!isPlainObject(plan)) return { name, body: jsonText(document, session_id), plan: null };
   const { shared, own } = splitPlan(plan);
-  const rights = isPlainObject(grant) ? planText(grant, session_id) : null;
+  const rights = isPlainObject(grant) ? storedText(grant, session_id) : null;
   return {
     name,
     body: jsonText({ ...rest, ...(rights ? {} : { grant }), [PLAN_METADATA]: own }, session_id),
-    plan: planText(shared, session_id),
+    plan: storedText(shared, session_id),
     rights,
   };
 }
@@ -90,61 +86,39 @@ export function recordTexts(session: Omit<ExportedSession, 'mail'>) {
 
 /** What a child was asked with is its own; the rest of its plan it shares with all that were launched so, and is stored once. */
 function splitPlan(plan: JsonObject): { shared: JsonObject; own?: unknown } {
+  const known = Plan.known(plan);
+  if (known) return { shared: known.json, own: (plan as MountPlan).session.metadata };
   if (!isPlainObject(plan.session) || plan.session.metadata === undefined) return { shared: plan };
   const { metadata: own, ...session } = plan.session;
   return { shared: { ...plan, session }, own };
 }
 
-/** What was stored last and cannot change any more. */
-const RECENT: { plan: JsonObject; stored: PlanText }[] = [];
-const MOST_RECENT = 16;
+/** Rows of one statement. Each number of rows is a statement that the driver prepares, so that there must not be many. */
+const MOST_ROWS = 16;
 
-function planText(plan: JsonObject, session_id: string): PlanText {
-  const known = RECENT.find((each) => hasSameMembers(each.plan, plan));
-  if (known) return known.stored;
-  const text = jsonText(plan, session_id);
-  const stored = { hash: createHash('sha256').update(text).digest('base64url'), text };
-  const { session = {}, ...rest } = plan;
-  if (![...Object.values(rest), ...Object.values(session as JsonObject)].every(isLasting)) return stored;
-  RECENT.unshift({
-    plan: { ...rest, ...('session' in plan ? { session: { ...(session as JsonObject) } } : {}) },
-    stored,
-  });
-  RECENT.length = Math.min(RECENT.length, MOST_RECENT);
-  return stored;
+/** Inserts rows with few statements. False when a key is taken: another process has begun to write the session. */
+function* insertRows(into: string, rows: readonly (readonly SqlValue[])[]): Work<boolean> {
+  for (let at = 0; at < rows.length; at += MOST_ROWS) {
+    const chunk = rows.slice(at, at + MOST_ROWS);
+    const row = `(${(chunk[0] ?? []).map(() => '?').join(', ')})`;
+    const sql = `INSERT INTO ${into} VALUES ${chunk.map(() => row).join(', ')} ON CONFLICT DO NOTHING`;
+    if ((yield change(sql, ...chunk.flat())) !== chunk.length) return false;
+  }
+  return true;
 }
 
-/** Is it frozen all the way down? */
-function isLasting(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.isFrozen(value) && Object.values(value).every(isLasting);
-}
-
-/** Are they made of the very same parts? */
-function hasSameMembers(one: JsonObject, other: JsonObject): boolean {
-  const names = Object.keys(one);
-  if (names.length !== Object.keys(other).length) return false;
-  return names.every((name) => {
-    const [a, b] = [one[name], other[name]];
-    return a === b || (name === 'session' && isPlainObject(a) && isPlainObject(b) && hasSameMembers(a, b));
-  });
-}
-
-/** A place that is taken means that somebody else has come to write the session. */
 export function* storeMessages(
   { n, session_id }: StoredSession,
   messages: readonly MessageText[],
 ): Work<void> {
-  const insert = 'INSERT INTO messages (place, turn, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-  for (const { seq, turn, body } of messages)
-    if ((yield change(insert, placeOf(n, seq), turn, body)) === 0) throw fenced(`Session ${session_id}`);
+  const rows = messages.map(({ seq, turn, body }) => [placeOf(n, seq), turn, body]);
+  if (!(yield* insertRows('messages (place, turn, body)', rows))) throw fenced(`Session ${session_id}`);
 }
 
 /** The plans of these must be stored already, and those of documents, too. */
 export function* storeEvents({ n, session_id }: StoredSession, events: readonly EventText[]): Work<void> {
-  const insert = 'INSERT INTO events (session, seq, body, plan) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
-  for (const { seq, body, plan } of events)
-    if ((yield change(insert, n, seq, body, plan?.hash ?? null)) === 0) throw fenced(`Session ${session_id}`);
+  const rows = events.map(({ seq, body, plan }) => [n, seq, body, plan?.hash ?? null]);
+  if (!(yield* insertRows('events (session, seq, body, plan)', rows))) throw fenced(`Session ${session_id}`);
 }
 
 export function* storeDocument(session: number, { name, body, plan, rights }: DocumentText): Work<void> {

@@ -67,7 +67,10 @@ describe('a tree that follows its events', () => {
     foldEvent(tree, event('child', 4, 'question:answered'));
     expect(stateOf(child)).toBe('running');
     const outcome = { status: 'limit', error: { message: 'Too long.' } };
-    foldEvent(tree, event('child', 5, 'session:status', { status: 'failed', patch: { extra: { outcome } } }));
+    foldEvent(
+      tree,
+      event('child', 5, 'session:status', { status: 'failed', last_outcome: { turn: 1, outcome } }),
+    );
     expect([stateOf(child), wordOf(child), child.error]).toEqual(['failed', 'hit a limit', 'Too long.']);
     expect(rollUp(tree.nodes.get('root') as TreeNode)).toEqual({ tokens: 10, cost_usd: '0.25', sessions: 2 });
   });

@@ -84,7 +84,7 @@ function addNode(tree: Tree, { data, time, session_id, parent_id, seq }: Session
 function foldStatus(node: TreeNode, { data, time }: SessionEvent): Change {
   node.status = text(data.status) ?? node.status;
   node.interrupted = data.interrupted === true;
-  const outcome = member(member(data.patch, 'extra'), 'outcome') as Record<string, unknown> | undefined;
+  const outcome = member(data.last_outcome, 'outcome') as Record<string, unknown> | undefined;
   if (node.status === 'active') {
     node.outcome_status = null;
     node.ended_at = null;

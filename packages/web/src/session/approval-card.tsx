@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { answerApproval } from '../api/calls.js';
 import { sessionPath } from '../route/route.js';
-import { plain } from '../ui/format.js';
+import { plain, shorten } from '../ui/format.js';
 import { attempt } from '../ui/notices.js';
 import { StatusMark } from '../ui/status-mark.js';
 import { AskedCall } from './asked-call.js';
@@ -66,7 +66,7 @@ export function ApprovalCard({
         {isOwn ? null : <a href={sessionPath(asking.session_id)}>Open</a>}
       </p>
       <p class="asking-prompt" dir="auto">
-        {plain(cut(withoutIds(asking.prompt)))}
+        {plain(shorten(withoutIds(asking.prompt), MOST, (more) => `… (${more} more characters)`))}
       </p>
       {asking.tool_call_id === null ? null : (
         <AskedCall
@@ -110,10 +110,6 @@ export function ApprovalCard({
       </div>
     </div>
   );
-}
-
-function cut(text: string): string {
-  return text.length > MOST ? `${text.slice(0, MOST)}… (${text.length - MOST} more characters)` : text;
 }
 
 /** The card names the asking session above the question, with a link. */

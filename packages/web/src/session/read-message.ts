@@ -1,4 +1,5 @@
 import type { Block, Message } from '../api/types.js';
+import { shorten } from '../ui/format.js';
 
 export interface ToolCall {
   id: string;
@@ -98,5 +99,5 @@ export function aboutCall({ name, input }: ToolCall): string {
 }
 
 function firstLine(text: string): string {
-  return (text.split('\n', 1)[0] ?? '').slice(0, 200);
+  return shorten(text.split('\n', 1)[0] ?? '', 200);
 }

@@ -2,7 +2,7 @@ import type { TreeNode } from '../api/types.js';
 import { rollUp } from '../live/fold-tree.js';
 import { stateOf, wordOf } from '../live/state-of.js';
 import { sessionPath } from '../route/route.js';
-import { count, plain, spent, tokens } from '../ui/format.js';
+import { count, plain, shorten, spent, tokens } from '../ui/format.js';
 import { StatusMark } from '../ui/status-mark.js';
 import type { SessionRoom } from './session-room.js';
 
@@ -54,6 +54,5 @@ export function SessionHead({ room, other }: { room: SessionRoom; other: { href:
 }
 
 function nameOf(node: TreeNode): string {
-  const name = node.agent ?? node.title ?? 'session';
-  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  return shorten(node.agent ?? node.title ?? 'session', 60);
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
-import { FakeModelServer, PICTURE, VirtualClock } from '@amplifier/testkit';
+import { FakeModelServer, PICTURE, TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../../test-support/run-cli.js';
 import { HARD_TO_READ, TmuxTerminal } from '../../../test-support/tmux-terminal.js';
@@ -103,16 +103,18 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
 
   it('takes images, a paste of five thousand lines and what an editor wrote, and steers a turn that Esc stops', async () => {
     await using server = await FakeModelServer.start();
-    await using box = await sandbox(server, {
+    await using box = await sandbox(server);
+    // Programs of the session's own folder are not run.
+    await using programs = await TempWorkspace.create({
       'editor.sh': '#!/bin/sh\nprintf "!say From the editor." > "$1"\n',
       'wl-paste': '#!/bin/sh\ncat "$(dirname "$0")/clip.png"\n',
     });
-    for (const program of ['editor.sh', 'wl-paste']) await chmod(box.folder.resolve(program), 0o755);
-    for (const file of ['clip.png', 'a chart.png'])
-      await box.folder.write(file, Buffer.from(PICTURE, 'base64'));
+    for (const program of ['editor.sh', 'wl-paste']) await chmod(programs.resolve(program), 0o755);
+    await programs.write('clip.png', Buffer.from(PICTURE, 'base64'));
+    await box.folder.write('a chart.png', Buffer.from(PICTURE, 'base64'));
     const env = {
-      EDITOR: box.folder.resolve('editor.sh'),
-      PATH: `${box.folder.path}:${process.env.PATH}`,
+      EDITOR: programs.resolve('editor.sh'),
+      PATH: `${programs.path}:${process.env.PATH}`,
     };
     await using terminal = await TmuxTerminal.open(box, [], { env });
     await terminal.see('/help');

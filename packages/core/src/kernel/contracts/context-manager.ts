@@ -3,9 +3,9 @@ import type { Provider } from './provider.js';
 
 export interface RequestView {
   /** Tokens the request may use. Without it the manager derives one from the provider's model. */
-  token_budget?: number;
-  provider?: Provider;
-  model?: string;
+  token_budget?: number | undefined;
+  provider?: Provider | undefined;
+  model?: string | undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ChatRequest, ChatResponse, StreamDelta } from '../chat.js';
 export interface ConfigField {
   name: string;
   type: 'string' | 'number' | 'boolean' | 'choice' | 'secret';
-  description?: string;
+  description?: string | undefined;
   required?: boolean;
   default?: unknown;
   choices?: string[];
@@ -31,13 +31,13 @@ export interface ModelInfo {
 
 export interface CompleteOptions {
   /** Ends the request, the network connection included. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Given: the provider streams and calls this for each piece, in order. Must not throw. */
-  onDelta?: (delta: StreamDelta) => void;
+  onDelta?: ((delta: StreamDelta) => void) | undefined;
   /** Told of each retry, as the contract event `provider:retry` needs it. `delay` in seconds. */
-  onRetry?: (attempt: number, delay: number, error: Error) => void;
+  onRetry?: ((attempt: number, delay: number, error: Error) => void) | undefined;
   /** Waited for before each further attempt. Where it rejects, the call must reject with that. */
-  beforeRetry?: () => Promise<void>;
+  beforeRetry?: (() => Promise<void>) | undefined;
 }
 
 export interface ProviderQuota {

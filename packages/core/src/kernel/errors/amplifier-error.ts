@@ -6,9 +6,9 @@ export interface ErrorDetails {
   /** Stable, for programs. */
   code: string;
   /** May the same call succeed when simply made again? */
-  retryable?: boolean;
+  retryable?: boolean | undefined;
   /** Who failed: a module id, a provider name, a file. */
-  origin?: string;
+  origin?: string | undefined;
   cause?: unknown;
 }
 
@@ -39,9 +39,9 @@ export class AmplifierError extends Error {
 export interface ErrorInfo {
   type: string;
   message: string;
-  code?: string;
-  retryable?: boolean;
-  origin?: string;
+  code?: string | undefined;
+  retryable?: boolean | undefined;
+  origin?: string | undefined;
 }
 
 /** Describes anything that was thrown, without secrets: a message often quotes what was sent. Never throws itself. */
@@ -53,7 +53,7 @@ export function errorInfo(thrown: unknown): ErrorInfo {
 function describeThrown(thrown: unknown): ErrorInfo {
   if (AmplifierError.is(thrown)) {
     const { name, message, code, retryable, origin } = thrown;
-    return { type: name, message, code, retryable, ...(origin === undefined ? {} : { origin }) };
+    return { type: name, message, code, retryable, origin };
   }
   if (thrown instanceof Error) return { type: thrown.name, message: thrown.message };
   return { type: typeof thrown, message: describe(thrown) };

@@ -1,11 +1,11 @@
 import { AmplifierError } from './amplifier-error.js';
 
 export interface LLMErrorDetails {
-  provider?: string;
-  model?: string;
+  provider?: string | undefined;
+  model?: string | undefined;
   status_code?: number;
   /** Seconds the server asked us to wait. */
-  retry_after?: number;
+  retry_after?: number | undefined;
   /** Stretches the backoff of this failure; may take it past the cap. */
   delay_multiplier?: number;
   retryable?: boolean;
@@ -31,7 +31,7 @@ export class LLMError extends AmplifierError {
       code: new.target.code,
       retryable: details.retryable ?? new.target.retryable,
       cause: details.cause,
-      ...(details.provider === undefined ? {} : { origin: details.provider }),
+      origin: details.provider,
     });
     this.provider = details.provider;
     this.model = details.model;

@@ -1,12 +1,20 @@
 import { glob, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
 import { APPROVAL_TIMEOUT_S, MAX_RULES } from '../defaults.js';
-import { coversCommand, type Effort, mayCoverCommand, newEffort } from './permission-rule.js';
+import {
+  coversCommand,
+  type Effort,
+  isNegated,
+  mayCoverCommand,
+  NO_NEGATION,
+  newEffort,
+} from './permission-rule.js';
 
 const Action = z.enum(['allow', 'ask', 'deny']);
 type Action = z.infer<typeof Action>;
 
-const Patterns = z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat());
+const Pattern = z.string().refine((pattern) => !isNegated(pattern), { error: `The pattern ${NO_NEGATION}` });
+const Patterns = z.union([Pattern, z.array(Pattern)]).transform((given) => [given].flat());
 
 const Rule = z.object({
   /** Globs over tool names. */

@@ -1,17 +1,19 @@
-import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   type ApprovalPreview,
   type Coordinator,
-  cutText,
   isPlainObject,
   type JsonObject,
+  moreCharacters,
   type PreviewDrawing,
   type PreviewLine,
   previewMembers,
+  shorten,
 } from '@amplifier/core';
-import { type Grant, sandboxWords } from '@amplifier/workspace';
+import { type Grant, openInside, sandboxWords } from '@amplifier/workspace';
 import { structuredPatch } from 'diff';
+import { EDIT_MAX_EDITS } from '../../tools/defaults.js';
+import { grantOf, placeNamed } from '../../tools/session-grant.js';
 import { sessionSandbox } from '../../tools/tool-bash/session-sandbox.js';
 import { replaceText, type TextEdit } from '../../tools/tool-filesystem/replace-text.js';
 
@@ -20,6 +22,10 @@ const MAX_FILE_BYTES = 2_000_000;
 const MAX_LINES = 400;
 const MAX_LINE = 2_000;
 const CONTEXT = 3;
+/** Comparing very different texts takes the square of their lines, and nothing else runs meanwhile. */
+const DIFF_LIMITS = { maxEditLength: 2_000, timeout: 200 };
+/** Removed lines in the summary of a change that is too large to compare. */
+const SUMMARY_REMOVED = 20;
 
 /** Never rejects: a change that cannot be drawn, such as one of a large file, is shown by its input. */
 export async function approvalPreview(
@@ -101,8 +107,10 @@ async function changePreview(
   const before = await textBefore(coordinator, path);
   const after = textAfter(tool, file, before ?? '', input);
   if (after === null) return null;
-  const { hunks } = structuredPatch(file, file, before ?? '', after, '', '', { context: CONTEXT });
-  const lines = hunks.flatMap(({ oldStart, newStart, lines: changed }, index) => {
+  const options = { context: CONTEXT, ...DIFF_LIMITS };
+  const patch = structuredPatch(file, file, before ?? '', after, '', '', options);
+  if (patch === undefined) return changeSummary(file, before, after);
+  const lines = patch.hunks.flatMap(({ oldStart, newStart, lines: changed }, index) => {
     let [old, now] = [oldStart, newStart];
     const shown = changed
       .filter((line) => !line.startsWith('\\'))
@@ -111,7 +119,7 @@ async function changePreview(
         const number = sign === '-' ? old : now;
         if (sign !== '+') old++;
         if (sign !== '-') now++;
-        return { sign, number, text: cutText(line.slice(1), MAX_LINE) };
+        return { sign, number, text: shorten(line.slice(1), MAX_LINE, moreCharacters) };
       });
     return index === 0 ? shown : [{ sign: '@' as const, number: 0, text: '' }, ...shown];
   });
@@ -127,17 +135,55 @@ async function changePreview(
   };
 }
 
-/** Null when there is no such file yet. */
+/** For texts that are too different to compare: their lines from the first that differs on. */
+function changeSummary(file: string, before: string | null, after: string): PreviewDrawing {
+  const [old, now] = [linesOf(before ?? ''), linesOf(after)];
+  let same = 0;
+  while (same < old.length && same < now.length && old[same] === now[same]) same++;
+  const shown = (sign: '+' | '-', lines: readonly string[], limit: number) =>
+    lines.slice(same, same + limit).map(
+      (line, at): PreviewLine => ({
+        sign,
+        number: same + at + 1,
+        text: shorten(line, MAX_LINE, moreCharacters),
+      }),
+    );
+  const removed = shown('-', old, SUMMARY_REMOVED);
+  const added = shown('+', now, MAX_LINES - 1 - removed.length);
+  const text = `The difference is too large to be shown whole: ${old.length} lines before, ${now.length} after. First lines that differ:`;
+  return {
+    kind: 'change',
+    file,
+    is_new: before === null,
+    added: now.length - same,
+    removed: old.length - same,
+    lines: [{ sign: ' ', number: 0, text }, ...removed, ...added],
+    left_out: old.length + now.length - 2 * same - removed.length - added.length,
+  };
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/**
+ * The text of the file that the tool would change, or null when there is no such file yet. Opened with the rights of the session and
+ * without following links: a command may replace the file by a link while the question is drawn.
+ */
 async function textBefore(coordinator: Coordinator, path: string): Promise<string | null> {
   const inEditor = await coordinator.getCapability('session.editor_files')?.read(path);
   if (inEditor != null) return inEditor;
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
+  const place = placeNamed({ coordinator }, 'write', path);
+  try {
+    await using file = await openInside(grantOf({ coordinator }), 'read', place, { cwd: dirname(place) });
+    if ((await file.stat()).size > MAX_FILE_BYTES) throw new Error('The file is too large to be shown.');
+    return await file.readFile('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
-  });
-  if (found === null) return null;
-  if (!found.isFile() || found.size > MAX_FILE_BYTES) throw new Error('There is nothing to show of it.');
-  return readFile(path, 'utf8');
+  }
 }
 
 /** Null when the call cannot be carried out as it is; the tool says why. */
@@ -147,6 +193,7 @@ function textAfter(tool: string, file: string, before: string, input: JsonObject
     return typeof content === 'string' && content.length <= MAX_FILE_BYTES ? content : null;
   }
   const edits = tool === 'edit_file' ? [input] : Array.isArray(input.edits) ? input.edits : [];
+  if (edits.length > EDIT_MAX_EDITS) return null;
   return edits.filter(isPlainObject).reduce<string>((text, { old_string, new_string, replace_all }) => {
     const edit: TextEdit = {
       old_string: String(old_string),

@@ -1,4 +1,4 @@
-import { cutText, shownText } from '@amplifier/core';
+import { moreCharacters, shorten, shownText } from '@amplifier/core';
 import type { PermissionCall } from './permission-rule.js';
 
 export interface Asker {
@@ -13,7 +13,7 @@ const MAX_SUBJECT = 2_000;
 /** The question in words. It names the session that asks, and what the tool would act on, by the tool and not by the members given. */
 export function approvalPrompt(asker: Asker, call: PermissionCall): string {
   const { tool } = call;
-  const subject = cutText(subjectOf(call), MAX_SUBJECT);
+  const subject = shorten(subjectOf(call), MAX_SUBJECT, moreCharacters);
   const about = subject === '' ? '' : `: ${shownText(subject)}`;
   return `${whoAsks(asker)} wants to use ${tool}${about}`;
 }

@@ -61,8 +61,8 @@ const surplusIn = ({ name, arguments: args }: Call) =>
   Object.keys(args).filter((member) => MEMBERS[name] && !MEMBERS[name].includes(member));
 const keyOf = (call: Call) => canonicalJson([call.name, call.arguments]);
 
-/** The calls one after the other. The person allows the first question for good, and denies every other one. */
-async function run(calls: readonly Call[]) {
+/** The calls, of one answer or one after the other. The person allows the first question for good, and denies every other one. */
+async function run(calls: readonly Call[], isOneAnswer = false) {
   await using folder = await TempWorkspace.create({ 'sub/here.txt': '' });
   const queries: JsonObject[] = [];
   const database: Tool = {
@@ -75,16 +75,15 @@ async function run(calls: readonly Call[]) {
     },
   };
   const mcp: AmplifierModule = { mount: ({ mounts }) => mounts.mount('tools', database) };
-  const model = new ScriptedProvider([
-    ...calls.map((call, at) => ({ tool_calls: [{ id: `c${at}`, ...call }] })),
-    { text: 'Done.' },
-  ]);
+  const tool_calls = calls.map((call, at) => ({ id: `c${at}`, ...call }));
+  const steps = isOneAnswer ? [{ tool_calls }] : tool_calls.map((each) => ({ tool_calls: [each] }));
+  const model = new ScriptedProvider([...steps, { text: 'Done.' }]);
   const asked: ApprovalRequest[] = [];
   await using session = new Session({
     plan: {
       session: { orchestrator: 'loop-streaming', context: 'context-simple' },
       providers: ['provider-scripted'],
-      tools: ['tool-filesystem', 'tool-bash', 'tool-mcp-test'],
+      tools: ['tool-filesystem', 'tool-search', 'tool-bash', 'tool-todo', 'tool-web', 'tool-mcp-test'],
       hooks: ['hooks-approval'],
     },
     loader: new ModuleLoader({
@@ -107,12 +106,17 @@ async function run(calls: readonly Call[]) {
   const safety = { cwd: folder.path, trusted: true, unconfinedExec: true };
   coordinator.registerCapability('session.grant', grantForSafetyMode('write', safety));
   await session.initialize();
+  const seen: JsonObject[] = [];
+  coordinator.hooks.register('tool:pre', (_event, data) => {
+    seen.push(data);
+    return { action: 'continue' };
+  });
   await session.execute('go');
   const messages = (await coordinator.mounts.one('context')?.getMessages()) ?? [];
   const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content));
   const read = (file: string) => folder.read(file).catch(() => null);
   const files = await Promise.all(['a.txt', 'b.txt', 'run.txt', 'sub/run.txt'].map(read));
-  return { asked, results, queries, files };
+  return { asked, seen, results, queries, files };
 }
 
 it('a permission that lasts covers the same call with the same input, and lets nothing else pass', async () => {
@@ -146,4 +150,70 @@ it('a permission that lasts covers the same call with the same input, and lets n
     }),
     { numRuns: 50, seed: 32 },
   );
+});
+
+/** A valid input of each tool. */
+const VALID: Readonly<Record<string, JsonObject>> = {
+  write_file: { file_path: 'a.txt', content: 'EVIL' },
+  edit_file: { file_path: 'sub/here.txt', old_string: 'a', new_string: 'EVIL' },
+  multi_edit: { file_path: 'sub/here.txt', edits: [{ old_string: 'a', new_string: 'EVIL' }] },
+  read_file: { file_path: 'sub/here.txt' },
+  list_files: { path: 'sub' },
+  grep: { pattern: 'x' },
+  glob: { pattern: '*' },
+  bash: { command: 'echo EVIL >> run.txt' },
+  web_fetch: { url: 'https://host.test/' },
+};
+/** Members of a tool that its valid input here leaves out. */
+const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  bash: ['cwd'],
+  grep: ['path'],
+  glob: ['path'],
+};
+const OTHERS = [
+  ...SURPLUS,
+  'content',
+  'pattern',
+  'input',
+  '__proto__',
+  'constructor',
+  'toString',
+  ' command',
+  'Command',
+];
+
+it('refuses a surplus member of any tool before a hook or a person sees the call', async () => {
+  const Bad = fc
+    .tuple(
+      fc.constantFrom(...Object.keys(VALID)),
+      fc.array(fc.constantFrom(...OTHERS), { minLength: 1, maxLength: 3 }),
+      fc.boolean(),
+    )
+    .map(([name, members, isInner]) => {
+      const own = VALID[name] as JsonObject;
+      const isNested = isInner && name === 'multi_edit';
+      const [edit] = (own.edits ?? []) as JsonObject[];
+      const object = isNested ? { ...edit } : { ...own };
+      const surplus = members.filter(
+        (member) => !Object.hasOwn(object, member) && !TAKEN[name]?.includes(member),
+      );
+      // As from a text: also `__proto__` is a member.
+      for (const member of surplus) Object.defineProperty(object, member, { value: 'x', enumerable: true });
+      const text = JSON.stringify(isNested ? { ...own, edits: [object] } : object);
+      return { name, surplus: [...new Set(surplus)], arguments: JSON.parse(text) as JsonObject };
+    })
+    .filter(({ surplus }) => surplus.length > 0);
+  const drawn = fc.sample(Bad, { numRuns: 500, seed: 32 });
+  for (let at = 0; at < drawn.length; at += 20) {
+    const calls = drawn.slice(at, at + 20);
+    const { asked, seen, results, files } = await run(calls, true);
+    expect({ asked, seen, files: files.filter((text) => text !== null) }).toEqual({
+      asked: [],
+      seen: [],
+      files: [],
+    });
+    expect(results).toHaveLength(calls.length);
+    for (const [index, { surplus }] of calls.entries())
+      for (const member of surplus) expect(results[index]).toContain(`${member}'`);
+  }
 });

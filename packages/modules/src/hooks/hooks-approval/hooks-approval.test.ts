@@ -27,6 +27,13 @@ describe('policy', () => {
     expect(await verdict({ rules }, 'write_file', {}, ['src/a.ts', 'src/.env.local'])).toBe('deny');
   });
 
+  it.each(['tool', 'path', 'command'])('patterns of a %s have no negation', (member) => {
+    for (const pattern of ['!src', ['src/**', '!src/a']]) {
+      const { error } = ApprovalPolicy.safeParse({ rules: [{ [member]: pattern, action: 'allow' }] });
+      expect(JSON.stringify(error?.issues)).toContain('rules have no negation');
+    }
+  });
+
   it('lets no second command ride on an allowed one', async () => {
     const rules = [
       { tool: 'bash', command: 'git *', action: 'allow' },

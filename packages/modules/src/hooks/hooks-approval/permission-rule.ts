@@ -84,9 +84,19 @@ export function splitRule(text: string): { tool: string; pattern: string | null 
     .trim()
     .replace(/^(["'])([^"']*)\1$/, '$2');
   const rule = { tool, pattern: pattern === '' || pattern === '*' ? null : pattern };
-  if (rule.pattern !== null) glob(rule.pattern); // Too long or too many alternatives is said now.
+  if (rule.pattern === null) return rule;
+  if (isNegated(rule.pattern)) throw new RangeError(`The pattern of '${text}' ${NO_NEGATION}`);
+  glob(rule.pattern); // Too long or too many alternatives is said now.
   return rule;
 }
+
+/** Would a glob of it match what the pattern does not name? Also behind what is taken off a pattern before it is compared. */
+export function isNegated(pattern: string): boolean {
+  return /^(?:\.\/|amplifier:|domain:)*!/i.test(pattern);
+}
+
+export const NO_NEGATION =
+  'begins with "!", and rules have no negation. Name what the rule is about: a deny rule precedes all others, and of the rest the narrowest decides.';
 
 /** The rules of one `permissions` section: lists of texts, or of mappings such as `bash: "git status *"`. */
 export function readRules(section: unknown, from: string): PermissionRule[] {
@@ -181,21 +191,11 @@ function coversPath(
   effort: Effort,
 ): boolean {
   if (places === null) return glob(pathGlobs(pattern), { dot: true, effort })(subject);
-  const isNegated = pattern.startsWith('!');
-  const named = isNegated ? pattern.slice(1) : pattern;
   const matches = glob(places, { dot: true, effort });
-  const fromFolder = inFolder(named);
-  const isNamed =
-    folders.some((folder) => matches(resolve(folder, subject))) ||
-    (isStrict(action, isNegated) &&
-      fromFolder !== null &&
-      glob([fromFolder, `${fromFolder}/**`], { dot: true, effort })(subject));
-  return isNamed !== isNegated;
-}
-
-/** Must more rather than less be taken as named? A rule that allows must not allow more than it says. */
-function isStrict(action: PermissionAction, isNegated: boolean): boolean {
-  return (action === 'allow') === isNegated;
+  if (folders.some((folder) => matches(resolve(folder, subject)))) return true;
+  // A rule that allows must not allow more than it says.
+  const fromFolder = action === 'allow' ? null : inFolder(pattern);
+  return fromFolder !== null && glob([fromFolder, `${fromFolder}/**`], { dot: true, effort })(subject);
 }
 
 /**
@@ -319,10 +319,8 @@ function inFolder(pattern: string): string | null {
 
 /** Looks for the place that the rule names, if it names an absolute one. */
 export async function placeRule(rule: PermissionRule): Promise<PlacedRule> {
-  const isNegated = rule.pattern?.startsWith('!') ?? false;
-  const named = isNegated ? rule.pattern?.slice(1) : rule.pattern;
-  if (typeof named !== 'string' || !/^~?\//.test(named)) return { ...rule, places: null };
-  const found = await absoluteGlobs(pathOf(named), isStrict(rule.action, isNegated));
+  if (rule.pattern === null || !/^~?\//.test(rule.pattern)) return { ...rule, places: null };
+  const found = await absoluteGlobs(pathOf(rule.pattern), rule.action !== 'allow');
   return { ...rule, places: found.flatMap((each) => [each, each === '/' ? '/**' : `${each}/**`]) };
 }
 
@@ -350,14 +348,14 @@ async function realOrWritten(path: string): Promise<string> {
 }
 
 /**
- * What rules that deny reading files name, for the grant of a session in `folder`: then every tool and the sandbox hold them. A
- * pattern with `!` in front names no files, and a rule without a pattern only the tools.
+ * What rules that deny reading files name, for the grant of a session in `folder`: then every tool and the sandbox hold them. A rule
+ * without a pattern names only the tools.
  */
 export async function unreadablePaths(rules: readonly PermissionRule[], folder: string): Promise<Unreadable> {
   const paths: string[] = [];
   const globs: string[] = [];
   for (const { action, tool, pattern } of rules) {
-    if (action !== 'deny' || pattern === null || pattern.startsWith('!')) continue;
+    if (action !== 'deny' || pattern === null) continue;
     if (!glob(toolsNamed(tool), { anywhere: true })('read_file')) continue;
     const whole = (path: string) => path.replace(/\/\*\*$/, '') || '/';
     const path = whole(pathOf(pattern));

@@ -83,8 +83,8 @@ const RUNNERS: ((command: string) => string)[] = [
   (command) => `timeout 9 env nice -n 1 ${command}`,
 ];
 
-/** Lines that run a whole line: these take any of the others. */
-const LINES: ((line: string) => string)[] = [
+/** Lines that run a whole line, which can be read before they run: these take any of the others. */
+const READABLE_LINES: ((line: string) => string)[] = [
   (line) => `if true\nthen ${line}\nfi`,
   (line) => `if ${line}\nthen :; fi`,
   (line) => `if false; then :; else ${line}\nfi`,
@@ -123,14 +123,38 @@ const LINES: ((line: string) => string)[] = [
   (line) => `eval ${single(line)}`,
   (line) => `trap ${single(line)} EXIT`,
   (line) => `coproc { ${line}\n}; wait`,
+  (line) => `builtin eval ${single(line)}`,
+  (line) => `[[ -v a[$(${line}\n echo 0)] ]]`,
+  (line) => `((a[$(${line}\n echo 0)] + 1))`,
+  (line) => `: \${a[$(${line}\n echo 0)]}`,
+  (line) => `select i in 1; do ${line}\nbreak; done <<< 1`,
+  (line) => `declare -a b=($(${line}\n))`,
+  (line) => `cat <<-END\n\t$(${line}\n)\n\tEND\n`,
+  (line) => `exec 3< <(${line}\n); cat <&3`,
+  (line) => `tee >(${line}\n) < /dev/null | cat`,
+  (line) => `{ ${line}\n} | cat`,
+  (line) => `env bash -c ${single(line)}`,
+  (line) => `echo x | xargs -I{} sh -c ${single(line)}`,
+  (line) => `find . -maxdepth 0 -exec sh -c ${single(line)} \\;`,
+];
+
+/** Lines that run a whole line in a way that can only be asked about. */
+const UNREADABLE_LINES: ((line: string) => string)[] = [
   (line) => `eval "$(cat <<'END'\n${line}\nEND\n)"`,
   (line) => `printf %s ${single(line)} | sh`,
   (line) => `source /dev/stdin <<'END'\n${line}\nEND\n`,
   (line) => `shopt -s expand_aliases\nalias go=${single(line)}\ngo`,
   (line) => `X=${single(line)}; eval "$X"`,
+  (line) => `printf %s ${single(line)} > s; . ./s`,
+  (line) => `printf %s ${single(line)} > s; bash s`,
+  (line) => `cat > s <<'END'\n${line}\nEND\nmv s t; sh ./t`,
+  (line) => `bash <<< ${single(line)} 3<<< :`,
 ];
 
-const HIDDEN_NAMES: ((name: string, args: string) => string)[] = [
+const LINES = [...READABLE_LINES, ...UNREADABLE_LINES];
+
+/** Ways to run a command that can only be asked about. */
+const HIDDEN_NAMES: ((name: string, args: string, folder: string) => string)[] = [
   (name, args) => `X=${name}; $X ${args}`,
   (name, args) => `X=${name}; "\${X}" ${args}`,
   (name, args) => `$(echo ${name}) ${args}`,
@@ -153,6 +177,27 @@ const HIDDEN_NAMES: ((name: string, args: string) => string)[] = [
   (name, args) => `echo ${name} | xargs -I% % ${args}`,
   (name, args) => `mapfile -c 1 -C '${name} ${args} #' <<< x`,
   (name, args) => `!(${name} ${args})`,
+  (name, args, folder) => `${folder}/${name.slice(0, -1)}? ${args}`,
+  (name, args, folder) => `${folder}/[${name[0]}]${name.slice(1)} ${args}`,
+  (name, args) => `/usr/bin/e?v ${name} ${args}`,
+  (name, args) => `${name[0]}{${name.slice(1)},} ${args}`,
+  (name, args) => `set -o history -o histexpand\n: ${name} ${args}\n!!:1 !!:*`,
+  (name, args) => `v='b[$'; v="$v(${name} ${args})]"; echo $((v))`,
+  (name, args) => `v='b[$'; v="$v(${name} ${args})]"; [[ -v $v ]]`,
+  (name, args) => `v='-v b[$'; v="$v(${name})]"; [ $v ] || ${name} ${args}`,
+  (name, args) => `x='$'; declare -a z="($x(${name} ${args}))"`,
+  (name, args) => `echo x >&'$(${name} ${args})'`,
+  (name, args) => `x='$'; RANDOM="b[$x(${name} ${args})]"`,
+  (name, args) => `jobs -x ${name} ${args}`,
+  (name, args) => `x=-exec; find . -maxdepth 0 "$x" ${name} ${args} \\;`,
+  (name, args) => `env -S '${name}\\_${args.replaceAll(' ', '\\_')}'`,
+  (name, args) => `sh -c '((${name} ${args}))'`,
+  (name, args) => `sh -c '[[ x || ${name} ${args} ]]'`,
+  (name, args) => `sh -c 'echo x &>out ${name} ${args}'`,
+  (name, args) => `ssh h -oProxyCommand='${name} ${args}' x`,
+  (name, args) => `${name}\u00a0${args}`,
+  (name, args) => `\u2003${name} ${args}`,
+  (name, args) => `${name}\r ${args}\r`,
 ];
 
 function formsOf(name: string, args: string, folder: string): fc.Arbitrary<string> {
@@ -162,8 +207,8 @@ function formsOf(name: string, args: string, folder: string): fc.Arbitrary<strin
       const written = `${spell(name, folder)} ${args}`;
       return run === null ? around(written) : around(run(written));
     });
-  const hidden = fc.constantFrom(...HIDDEN_NAMES).map((hide) => hide(name, args));
-  const line = fc.oneof({ weight: 6, arbitrary: command }, { weight: 1, arbitrary: hidden });
+  const hidden = fc.constantFrom(...HIDDEN_NAMES).map((hide) => hide(name, args, folder));
+  const line = fc.oneof({ weight: 4, arbitrary: command }, { weight: 1, arbitrary: hidden });
   return fc
     .tuple(line, fc.array(fc.constantFrom(...LINES), { maxLength: 3 }))
     .map(([start, wraps]) => wraps.reduce((text, wrap) => wrap(text), start));
@@ -194,7 +239,7 @@ describe('a rule that denies a command', () => {
 
   it.each(RULES)('denies every form that can be read before it runs: %s', async (rule, name, args) => {
     for (const spell of SPELLINGS) {
-      for (const wrap of [...AROUND, ...RUNNERS, ...LINES.slice(0, 38)]) {
+      for (const wrap of [...AROUND, ...RUNNERS, ...READABLE_LINES]) {
         const form = wrap(`${spell(name, '/usr/bin')} ${args}`);
         expect([form, await action({ deny: [`bash: ${rule}`] }, form)]).toEqual([form, 'deny']);
       }
@@ -224,6 +269,11 @@ describe('a rule that denies a command', () => {
     "sed -i 's/[a-z]*x/y/g;1,3d' a.ts; sed -n '/one/,/two/{p}' a; sed 's|a/b|c|' a",
     'make -j4 test V=1; python3 -m pytest -q tests; node --test; npm ci --no-audit',
     'gcc -Wall -O2 -c a.c -o a.o; cmake -S . -B build -DCMAKE_BUILD_TYPE=Release; cmake --build build -j4',
+    'i=0; while [ $i -lt 3 ]; do i=$((i+1)); done; for n in {1..3}; do echo $((n * 2)); done',
+    'node scripts/build.mjs > build.log 2>&1; npx tsc --noEmit; count=$(ls | wc -l); echo "$count"',
+    'python3 -m pytest -x -q tests/test_a.py; pip install -r requirements.txt; pytest -k "a and not b"',
+    'set -euo pipefail; [ "$A" = "$B" ] && echo same; [[ -f x && $A == b* ]] && echo yes; wait $!',
+    'find "$DIR" -name "*.ts" | xargs grep -l word; rg -n word src; docker build -t x .; cargo test word',
     'export NAME="$(date)"; read -r line < a; printf "%s" "$NAME"; ssh -p 22 host ls -la',
   ])('leaves other commands alone: %s', async (line) => {
     const deny = RULES.map(([rule]) => `bash: ${rule}`);
@@ -231,9 +281,21 @@ describe('a rule that denies a command', () => {
   });
 });
 
+const UNUSUAL_RUNNERS = [
+  'env - rmx x',
+  'env - A=b rmx x',
+  'ld.so /usr/bin/rmx x',
+  '/usr/lib/git-core/git-ls-remote --upload-pack=rmx .',
+  'cpp -wrapper rmx,x f.c',
+  'c89-gcc -wrapper rmx,x f.c',
+  'prove -e rmx a',
+  "newgrp <<< 'rmx x'",
+  "strace -o '|rmx x' ls",
+];
+
 it('asks about every line that runs a denied program by another', async () => {
   const passed = [];
-  for (const line of RUNNING_FORMS) {
+  for (const line of [...RUNNING_FORMS, ...UNUSUAL_RUNNERS]) {
     const given = await action({ deny: ['bash: rmx *'], allow: ['bash'] }, line);
     if (given !== 'deny' && given !== 'ask') passed.push(line);
   }
@@ -242,19 +304,36 @@ it('asks about every line that runs a denied program by another', async () => {
 
 it.each([
   ['sort *', 'sort -u a', 'sort --co=rmx a'],
+  ['sort *', 'sort -k2,2 a', 'sort -o b a'],
+  ['find *', 'find . -name "*.ts"', 'find . -delete'],
+  ['awk *', "awk '$1 > 3' a", "awk '{ print > $1 }' a"],
+  ['git rebase *', 'git rebase -m main', "git rebase -mx'rmx x' main"],
+  ['git shortlog *', 'git shortlog -sn', 'git shortlog -n --output=b'],
+  ['git format-patch *', 'git format-patch --stdout HEAD~1', 'git format-patch -o b HEAD~1'],
+  ['tcpdump *', 'tcpdump -n -c 1', 'tcpdump -w b -c 1'],
+  ['python3 *', 'python3 -W error a.py', 'python3 -W error::rmx.X a.py'],
+  ['python3 *', 'python3 -m pytest -q', 'python3 -m pytest -p rmx'],
+  ['pytest *', 'pytest -k word', 'pytest -c b'],
+  ['pip *', 'pip list', 'pip --python=rmx list'],
+  ['node *', 'node --unhandled-rejections=strict a.js', 'node --unhandled-rejections strict -e 1'],
+  ['npm *', 'npm ls', 'npm exe rmx'],
   ['sed *', 'sed -n 1,5p a', "sed 'sZ$ZZe' a"],
   ['git clone *', 'git clone --depth=1 https://host.test/a', "git clone -u 'rmx x' ./a b"],
   ['git fetch *', 'git fetch --all --prune', 'git fetch --uplo=rmx .'],
   ['git grep *', 'git grep -n word', 'git grep --open=rmx word'],
   ['tar *', 'tar xzf a.tgz', "tar xIf 'rmx x' a.tar"],
+  ['tar *', 'tar -tf a.tar', 'tar -tf host:a.tar'],
   ['zip *', 'zip -qr a.zip src', "zip -q z.zip y -T --unz='rmx x;'"],
   ['sqlite3 *', 'sqlite3 a.db "select 1"', "sqlite3 a.db '.sh rmx x'"],
+  ['sqlite3 *', 'sqlite3 a.db "select 2"', `sqlite3 a.db "select 1; vacuum into 'b'"`],
   ['make test *', 'make test -j4', "make test CC='rmx x #'"],
   ['readonly *', 'readonly a', "readonly -a 'z=($(rmx x))'"],
   ['typeset *', 'typeset -i a', "typeset -a 'z=($(rmx x))'"],
   ['declare *', 'declare -p a', "declare -a 'z=($(rmx x))'"],
   ['ssh *', 'ssh host ls', "ssh -o ProxyCommand='rmx x' h"],
+  ['ssh *', 'ssh -p 22 host ls -la', "ssh h -oProxyCommand='rmx x'"],
   ['install *', 'install -m 644 a b', 'install -s --strip-p=rmx y z'],
+  ['wget *', 'wget -qO- https://host.test/a', 'wget -O b https://host.test/a'],
   ['wget *', 'wget -q https://host.test/a', 'wget --use-askpass=rmx http://127.0.0.1:1/'],
   ['gcc *', 'gcc -c a.c', 'gcc -wrapper rmx,x -c a.c'],
   ['cmake *', 'cmake --build .', 'cmake -E env rmx x'],
@@ -266,10 +345,17 @@ it.each([
 
 describe('in a real shell', () => {
   let base = '';
-  const run = async (line: string) => {
-    const folder = await mkdtemp(join(base, 'run-'));
+  const REPOSITORY =
+    'git init -q && echo y > y && git add y && git -c user.name=a -c user.email=a@b.test commit -qm one';
+  const runIn = async (folder: string, line: string, shell = 'bash') => {
     const env = { PATH: `${join(base, 'bin')}:/usr/bin:/bin`, HOME: folder, RAN: join(folder, 'ran') };
-    await promisify(execFile)('bash', ['-c', line], { cwd: folder, env, timeout: 30_000 }).catch(() => null);
+    const running = promisify(execFile)(shell, ['-c', line], { cwd: folder, env, timeout: 30_000 });
+    running.child.stdin?.end();
+    await running.catch(() => null);
+  };
+  const run = async (line: string, shell?: string) => {
+    const folder = await mkdtemp(join(base, 'run-'));
+    await runIn(folder, line, shell);
     return readdir(folder);
   };
   const inGroups = async (lines: readonly string[], each: (line: string) => Promise<void>) => {
@@ -284,19 +370,166 @@ describe('in a real shell', () => {
   });
   afterAll(() => rm(base, { recursive: true, force: true }));
 
-  it('runs the forms that the rule on them holds', async () => {
-    const forms = fc.sample(formsOf('marker', 'M', join(base, 'bin')), { numRuns: 150, seed: SEED });
-    let ran = 0;
-    await inGroups([...new Set(forms)], async (form) => {
-      if ((await run(form)).includes('ran')) ran++;
-      expect([form, await action({ deny: ['bash: marker *'], allow: ['bash'] }, form)]).not.toEqual([
-        form,
-        'allow',
-      ]);
-    });
-    // Some nested forms are no valid shell, such as an alias in a function. The rest must be real.
-    expect(ran).toBeGreaterThan(forms.length / 2);
-  }, 120_000);
+  // `sh` on Debian is dash: what a line for it is read as bash would.
+  it.each([
+    ['bash', (form: string) => form],
+    ['dash', (form: string) => `dash -c ${single(form)}`],
+  ])(
+    'runs the forms that the rule on them holds: %s',
+    async (shell, asWritten) => {
+      const forms = sampleOf('marker', 'M', join(base, 'bin')).slice(0, FORMS);
+      expect(forms.length).toBeGreaterThanOrEqual(500);
+      const passed: string[] = [];
+      let ran = 0;
+      await inGroups(forms, async (form) => {
+        if ((await run(form, shell)).includes('ran')) ran++;
+        const given = await action({ deny: ['bash: marker *'], allow: ['bash'] }, asWritten(form));
+        if (given !== 'deny' && given !== 'ask') passed.push(form);
+      });
+      expect(passed).toEqual([]);
+      // Some nested forms are no valid shell, such as an alias in a function, and dash knows less. The rest must be real.
+      expect(ran).toBeGreaterThan(forms.length / (shell === 'bash' ? 2 : 4));
+    },
+    600_000,
+  );
+
+  it.each([
+    [
+      'sort',
+      [
+        '-u',
+        '-k1',
+        'y',
+        '-n',
+        '-S',
+        '1k',
+        '--co=marker',
+        '--compress-program=marker',
+        '-o',
+        'out',
+        '--output=out',
+        '-T',
+        '.',
+        '--',
+        '-k',
+      ],
+    ],
+    [
+      'sed',
+      [
+        '-n',
+        'p',
+        '1p',
+        'y',
+        '-e',
+        '1e marker M',
+        "'1e marker M'",
+        "'s/y/marker/e'",
+        "'w out'",
+        '-f',
+        'y',
+        '-s',
+        '--expression=p',
+      ],
+    ],
+    [
+      'awk',
+      [
+        '1',
+        'y',
+        "'{ print $1 }'",
+        '\'BEGIN { system("marker M") }\'',
+        '\'{ print > "out" }\'',
+        '\'{ print | "marker M" }\'',
+        '-f',
+        '-F',
+        ':',
+        '-v',
+        'a=1',
+      ],
+    ],
+    [
+      'find',
+      [
+        '.',
+        '-maxdepth',
+        '0',
+        '-name',
+        "'*'",
+        '-exec',
+        'marker',
+        '{}',
+        "';'",
+        '+',
+        '-ok',
+        '-fprintf',
+        'out',
+        '-fprint',
+        '-quit',
+        '-print',
+      ],
+    ],
+    [
+      'git log',
+      [
+        '-1',
+        '--oneline',
+        '-n',
+        '1',
+        '--output=out',
+        '--stat',
+        '-p',
+        '--ext-diff',
+        'HEAD',
+        '--',
+        '-G',
+        'x',
+        '--format',
+        '--format=%h',
+      ],
+    ],
+    [
+      'git grep',
+      [
+        '-n',
+        'y',
+        '-Omarker',
+        '--open=marker',
+        '--no-index',
+        '-e',
+        '-l',
+        '--',
+        '-A',
+        '1',
+        '--open-files-in-pager=marker',
+      ],
+    ],
+    ['env', ['-u', 'A', 'A=1', 'marker', 'M', '-S', "'marker M'", '--', '-i', 'true']],
+    ['xargs', ['-n1', 'marker', '-I{}', '{}', 'true', '-a', 'y', 'env', '-0']],
+  ])(
+    'runs and writes nothing by the arguments of an allowed program: %s',
+    async (name, words) => {
+      const args = fc
+        .array(fc.constantFrom(...words), { minLength: 1, maxLength: 6 })
+        .map((all) => all.join(' '));
+      const forms = [...new Set(fc.sample(args, { numRuns: FORMS * 3, seed: SEED }))].map(
+        (text) => `${name} ${text}`,
+      );
+      expect(forms.length).toBeGreaterThanOrEqual(500);
+      const allowed: string[] = [];
+      for (const form of forms)
+        if ((await action({ deny: ['bash: marker *'], allow: [`bash: ${name} *`] }, form)) === 'allow')
+          allowed.push(form);
+      expect(allowed.length).toBeGreaterThan(10);
+      const folder = await mkdtemp(join(base, 'run-'));
+      await runIn(folder, REPOSITORY);
+      for (const form of allowed.slice(0, 100)) {
+        await runIn(folder, form);
+        expect([form, (await readdir(folder)).sort()]).toEqual([form, ['.git', 'y']]);
+      }
+    },
+    600_000,
+  );
 
   it.each(['test', 'printf', 'echo', '['])(
     'runs nothing else that an allow rule lets pass: %s',

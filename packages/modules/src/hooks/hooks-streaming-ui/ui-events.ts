@@ -2,6 +2,7 @@ import {
   type ChatResponse,
   type ErrorInfo,
   type JsonObject,
+  shorten,
   type ToolResult,
   toolResultText,
 } from '@amplifier/core';
@@ -9,13 +10,13 @@ import {
 export const UI_EVENTS = ['ui:text', 'ui:thinking', 'ui:tool_start', 'ui:tool_end', 'ui:usage'];
 
 export function uiToolStart({ tool_name, tool_call_id, tool_input }: JsonObject, limit: number): JsonObject {
-  return { tool_name, tool_call_id, summary: shorten(summaryOf(tool_input as JsonObject), limit) };
+  return { tool_name, tool_call_id, summary: shorten(summaryOf(tool_input as JsonObject), limit - 1) };
 }
 
 export function uiToolEnd({ tool_name, tool_call_id, result, error }: JsonObject, limit: number): JsonObject {
   const text = error ? (error as ErrorInfo).message : toolResultText(result as ToolResult);
   const success = error === undefined && (result as ToolResult).success;
-  return { tool_name, tool_call_id, success, preview: shorten(text, limit), characters: text.length };
+  return { tool_name, tool_call_id, success, preview: shorten(text, limit - 1), characters: text.length };
 }
 
 export function uiUsage({ provider, model, response }: JsonObject): JsonObject {
@@ -28,8 +29,4 @@ function summaryOf(input: JsonObject): string {
   for (const member of ['command', 'path', 'file_path', 'pattern', 'url', 'query', 'agent', 'instruction'])
     if (typeof input[member] === 'string') return input[member];
   return JSON.stringify(input);
-}
-
-function shorten(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1).toWellFormed()}…`;
 }

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type Message, textOf } from '@amplifier/core';
+import { isPlainObject, type JsonObject, type Message, shorten, textOf } from '@amplifier/core';
 import { OFFLINE_RESULT_CHARACTERS, OFFLINE_RESULT_LINES } from '../../defaults.js';
 import type { Plan } from './plan-steps.js';
 
@@ -63,7 +63,7 @@ function quoted(text: string): string {
 /** A text as it stands, without the numbers that a tool puts before its lines. */
 function fenced(text: string): string {
   const lines = text.trimEnd().replaceAll(/^ *\d+\t/gm, '');
-  const cut = lines.slice(0, OFFLINE_RESULT_CHARACTERS).toWellFormed();
+  const cut = shorten(lines, OFFLINE_RESULT_CHARACTERS, '');
   const left = lines.length - cut.length;
   const fence = '`'.repeat(Math.max(3, ...[...cut.matchAll(/`{3,}/g)].map(([{ length }]) => length + 1)));
   return `${fence}\n${cut}\n${fence}${left > 0 ? `\n[… ${left} more characters …]` : ''}`;

@@ -8,7 +8,11 @@ import {
 } from '../defaults.js';
 
 export const BashConfig = z.object({
-  shell: z.string().default('bash'),
+  /** Permission rules read a line as bash does. */
+  shell: z
+    .string()
+    .regex(/(?:^|\/)bash$/, 'must be bash, or the path of one')
+    .default('bash'),
   /** Seconds a command has when it does not say. */
   timeout: z.number().positive().default(BASH_TIMEOUT_S),
   max_timeout: z.number().positive().default(BASH_MAX_TIMEOUT_S),

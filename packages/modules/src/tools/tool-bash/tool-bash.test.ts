@@ -89,6 +89,16 @@ let marks = 0;
 /** A number of seconds that no other process on the machine sleeps. */
 const uniqueSleep = () => `${77_000 + process.pid}.${++marks}`;
 
+it('accepts no shell but bash, as which permission rules read a line', async () => {
+  const [, sandbox] = sandboxes[0] as (typeof sandboxes)[number];
+  await using refused = await open(workspace.path, sandbox, { shell: 'zsh' });
+  expect(refused.session.coordinator.diagnostics).toMatchObject([
+    { code: 'MODULE_MOUNT_FAILED', message: expect.stringContaining('must be bash') },
+  ]);
+  await using session = await open(workspace.path, sandbox, { shell: '/bin/bash' });
+  expect((await bash(session, 'echo $BASH')).output).toMatchObject({ stdout: '/bin/bash\n' });
+});
+
 describe.each(sandboxes)('bash with %s', (_name, sandbox) => {
   it('runs a command in the working folder and returns what it wrote', async () => {
     await using session = await open(workspace.path, sandbox);

@@ -1,6 +1,6 @@
 import { EVENTS, type Tool, type ToolContext } from '@amplifier/core';
 import { z } from 'zod';
-import { EDIT_MAX_BYTES } from '../defaults.js';
+import { EDIT_MAX_BYTES, EDIT_MAX_EDITS } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
 import type { OneAtATime } from '../one-at-a-time.js';
 import { ToolError } from '../tool-error.js';
@@ -44,8 +44,12 @@ export function multiEditTool(access: FileAccess, turns: OneAtATime, seen: SeenF
       'Make several exact replacements in one file, each on the result of the one before. All are made or none.',
     input: ManyEdits,
     async run({ file_path, edits }, context) {
-      const done = await editFile({ access, turns, seen }, context, file_path, edits);
-      return { file_path, edits: done.map(({ replacements, line }) => ({ replacements, line })) };
+      if (edits.length > EDIT_MAX_EDITS)
+        throw new ToolError(
+          'INVALID_INPUT',
+          `There are ${edits.length} edits; one call makes at most ${EDIT_MAX_EDITS}. Split them into several calls. No edit was made.`,
+        );
+      return { file_path, edits: await editFile({ access, turns, seen }, context, file_path, edits) };
     },
   });
 }
@@ -55,15 +59,14 @@ async function editFile(
   context: ToolContext,
   file_path: string,
   edits: readonly TextEdit[],
-): Promise<EditedText[]> {
+): Promise<EditDone[]> {
   const grant = await access.grant(context);
   const path = await access.resolve(context, 'write', file_path);
   return turns.run(path, async () => {
     await seen.requireUnchanged(path, grant);
     const { text: saved, version } = await readWhole(access, context, file_path);
     const text = (await editorText(access, context, file_path)) ?? saved;
-    const done = applyEdits(file_path, text, edits);
-    const content = done.at(-1)?.text ?? text;
+    const { content, done } = applyEdits(file_path, text, edits);
     const editor = context.coordinator.getCapability('session.editor_files');
     if (!(await editor?.write(path, content)))
       await replaceKept(context.coordinator, { grant, path, content, expected: version });
@@ -78,18 +81,28 @@ async function editFile(
   });
 }
 
-function applyEdits(file: string, text: string, edits: readonly TextEdit[]): EditedText[] {
-  const done: EditedText[] = [];
+type EditDone = Omit<EditedText, 'text'>;
+
+/** Keeps only the last text: each of them may be as long as the file. */
+function applyEdits(
+  file: string,
+  text: string,
+  edits: readonly TextEdit[],
+): { content: string; done: EditDone[] } {
+  const done: EditDone[] = [];
+  let content = text;
   for (const [index, edit] of edits.entries()) {
     try {
-      done.push(replaceText(file, done.at(-1)?.text ?? text, edit));
+      const { text: edited, ...place } = replaceText(file, content, edit);
+      content = edited;
+      done.push(place);
     } catch (error) {
       if (!(error instanceof ToolError) || edits.length === 1) throw error;
       const message = `Edit ${index + 1} of ${edits.length}: ${error.message} No edit was made.`;
       throw new ToolError(error.code, message, { cause: error });
     }
   }
-  return done;
+  return { content, done };
 }
 
 async function readWhole(

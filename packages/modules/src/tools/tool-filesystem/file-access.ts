@@ -1,5 +1,12 @@
 import type { ToolContext } from '@amplifier/core';
-import { type Grant, intersectGrants, pathScope, realPathOf, resolveInside } from '@amplifier/workspace';
+import {
+  type Grant,
+  intersectGrants,
+  NOT_FILES,
+  pathScope,
+  realPathOf,
+  resolveInside,
+} from '@amplifier/workspace';
 import { z } from 'zod';
 import { OnlyTools } from '../only-tools.js';
 import { grantOf, placeNamed, workingDirOf } from '../session-grant.js';
@@ -16,9 +23,6 @@ export const FilesystemConfig = z.object({
   only: OnlyTools,
 });
 export type FilesystemConfig = z.output<typeof FilesystemConfig>;
-
-/** Not files but ways into the kernel and other processes: `/proc/self/environ` holds every secret of the host. */
-const NOT_FILES = ['/proc', '/sys', '/dev'];
 
 /** Where the file tools of one session may act. */
 export class FileAccess {

@@ -33,6 +33,13 @@ it('refuses a text that is not there, and points at the same text with other whi
   expect(() => replaceText('f', 'a', edit('b', 'c'))).toThrow(/old_string is not in f\. Read the file/);
 });
 
+it('looks for other whitespace only where lines of file and edit are few', () => {
+  const wanted = 'a  b\n'.repeat(999);
+  const text = (lines: number) => 'a b\n'.repeat(lines - 1);
+  expect(() => replaceText('f', text(2_000), edit(wanted, 'c'))).toThrow(/Line 1001 begins the same text/);
+  expect(() => replaceText('f', text(2_001), edit(wanted, 'c'))).toThrow(/not in f\. Read the file/);
+});
+
 it('refuses an empty text and an edit that changes nothing', () => {
   expect(() => replaceText('f', 'a', edit('', 'c'))).toThrow(/empty/);
   expect(() => replaceText('f', 'a', edit('a', 'a'))).toThrow(/the same/);
@@ -53,4 +60,9 @@ it('changes exactly what was named, in any text', () => {
       );
     }),
   );
+});
+
+it('refuses an edit that makes a text larger than files that are edited', () => {
+  const text = 'a'.repeat(6 * 1024 * 1024);
+  expect(() => replaceText('f', text, edit('a', 'aa', true))).toThrow(/would have 12582912 characters/);
 });

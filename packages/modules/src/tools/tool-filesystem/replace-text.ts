@@ -1,3 +1,4 @@
+import { EDIT_MAX_BYTES } from '../defaults.js';
 import { ToolError } from '../tool-error.js';
 
 export interface TextEdit {
@@ -14,6 +15,9 @@ export interface EditedText {
 }
 
 const SHOWN_LINES = 20;
+/** Lines of the file times lines of the edit: the search for a near miss may compare each with each. */
+const MAX_COMPARISONS = 2_000_000;
+const COPY_EXACTLY = ' Read the file and copy the text exactly, without line numbers.';
 
 /**
  * Replaces exactly what was named. Text that is not there, or is there more than once, is refused: a guess would change
@@ -33,6 +37,12 @@ export function replaceText(file: string, text: string, edit: TextEdit): EditedT
   if (first === undefined)
     throw new ToolError('NO_MATCH', `old_string is not in ${file}.${nearMiss(text, old_string)}`);
   if (places.length > 1 && !edit.replace_all) throw ambiguous(file, text, places);
+  const size = text.length + places.length * (new_string.length - old_string.length);
+  if (size > text.length && size > EDIT_MAX_BYTES)
+    throw new ToolError(
+      'INVALID_INPUT',
+      `${file} would have ${size} characters; edits make files of up to ${EDIT_MAX_BYTES}. Use a command.`,
+    );
   return {
     text: splice(text, places, old_string.length, new_string),
     replacements: places.length,
@@ -79,13 +89,16 @@ function ambiguous(file: string, text: string, places: readonly number[]): ToolE
 /** The commonest mistake is whitespace: say where the text would be if that did not count. */
 function nearMiss(text: string, wanted: string): string {
   const bare = (line: string) => line.replace(/\s+/g, ' ').trim();
-  const wantedLines = wanted.split('\n').map(bare);
-  const lines = text.split('\n').map(bare);
+  const wantedSplit = wanted.split('\n');
+  const split = text.split('\n');
+  if (split.length * wantedSplit.length > MAX_COMPARISONS) return COPY_EXACTLY;
+  const wantedLines = wantedSplit.map(bare);
+  const lines = split.map(bare);
   const at = lines.findIndex((_, start) =>
     wantedLines.every((line, offset) => lines[start + offset] === line),
   );
   return at === -1 || wantedLines.every((line) => line === '')
-    ? ' Read the file and copy the text exactly, without line numbers.'
+    ? COPY_EXACTLY
     : ` Line ${at + 1} begins the same text with other whitespace: copy it exactly.`;
 }
 

@@ -182,6 +182,25 @@ describe('edit_file and multi_edit', () => {
     expect(await workspace.read('a.txt')).toBe('four');
   });
 
+  it('refuses more edits in one call than it makes', async () => {
+    await using workspace = await TempWorkspace.create({ 'a.txt': 'x' });
+    await using session = await open(workspace.path);
+    const edits = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        old_string: at % 2 ? 'y' : 'x',
+        new_string: at % 2 ? 'x' : 'y',
+      }));
+    const refused = await session.call('multi_edit', { file_path: 'a.txt', edits: edits(201) });
+    expect(refused.error).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/201 edits; one call makes at most 200\. Split/),
+    });
+    expect(await workspace.read('a.txt')).toBe('x');
+    const done = await session.call('multi_edit', { file_path: 'a.txt', edits: edits(199) });
+    expect(done.output).toMatchObject({ edits: { length: 199 } });
+    expect(await workspace.read('a.txt')).toBe('y');
+  });
+
   it('loses none of twenty edits of one file made at once', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `<${index}>`);
     await using workspace = await TempWorkspace.create({ 'a.txt': names.join('\n') });

@@ -1,15 +1,15 @@
-import { sanitizeText } from '@amplifier/core';
+import { sanitizeText, shorten } from '@amplifier/core';
 import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client';
 import { MCP_ANSWER_CHARACTERS } from '../defaults.js';
 
 /** What a model can read of a server's answer. What it cannot is named. */
 export function answerText(content: readonly ContentBlock[] = [], structured?: unknown): string {
   const text = content.map(blockText).join('\n');
-  return shorten(text === '' && structured !== undefined ? JSON.stringify(structured) : text);
+  return bounded(text === '' && structured !== undefined ? JSON.stringify(structured) : text);
 }
 
 export function resourceText(contents: ReadResourceResult['contents']): string {
-  return shorten(contents.map(partText).join('\n'));
+  return bounded(contents.map(partText).join('\n'));
 }
 
 function blockText(block: ContentBlock): string {
@@ -31,9 +31,6 @@ function partText(part: ReadResourceResult['contents'][number]): string {
   return `[${part.mimeType ?? 'binary'} ${part.uri}, ${part.blob.length} characters of base64, not shown]`;
 }
 
-function shorten(text: string): string {
-  const clean = sanitizeText(text);
-  if (clean.length <= MCP_ANSWER_CHARACTERS) return clean;
-  const kept = clean.slice(0, MCP_ANSWER_CHARACTERS).toWellFormed();
-  return `${kept}\n[${clean.length - MCP_ANSWER_CHARACTERS} more characters left out]`;
+function bounded(text: string): string {
+  return sanitizeText(shorten(text, MCP_ANSWER_CHARACTERS, (cut) => `\n[${cut} more characters left out]`));
 }

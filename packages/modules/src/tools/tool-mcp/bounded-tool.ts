@@ -1,4 +1,4 @@
-import { boundsFault, isPlainObject, type JsonObject, sanitizeText } from '@amplifier/core';
+import { boundsFault, isPlainObject, type JsonObject, sanitizeText, shorten } from '@amplifier/core';
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
 import { MCP_DESCRIPTION_CHARACTERS, MCP_SCHEMA_SIZE } from '../defaults.js';
 
@@ -8,8 +8,8 @@ export function boundedTool({ name, title, description, inputSchema }: McpTool):
   inputSchema: JsonObject;
 } {
   // Cut before it is looked through, and with room for what is taken out.
-  const said = sanitizeText((description ?? title ?? name).slice(0, 2 * MCP_DESCRIPTION_CHARACTERS));
-  const kept = said.slice(0, MCP_DESCRIPTION_CHARACTERS).toWellFormed();
+  const said = sanitizeText(shorten(description ?? title ?? name, 2 * MCP_DESCRIPTION_CHARACTERS));
+  const kept = shorten(said, MCP_DESCRIPTION_CHARACTERS);
   const schema = inputSchema as JsonObject;
   if (boundsFault(schema, { size: MCP_SCHEMA_SIZE }) === null)
     return { description: kept, inputSchema: schema };

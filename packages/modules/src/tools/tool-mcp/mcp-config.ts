@@ -28,6 +28,7 @@ const StdioServer = z.object({
   command: z.string(),
   args: z.array(z.string()).default([]),
   env: z.record(z.string(), z.string()).default({}),
+  /** From the folder of the session. Absent: that folder if it is trusted, else one outside of all projects. */
   cwd: z.string().optional(),
   /** Files and folders that it may write, whatever the session may. Only the user's own files can give it any. */
   state_paths: z.array(z.string()).default([]),

@@ -201,6 +201,7 @@ export class McpServer implements ConnectionUser {
       const { ProcessTransport } = await import('./process-transport.js');
       const place = {
         cwd: workingDirOf({ coordinator }),
+        isTrusted: coordinator.getCapability('session.folder_trusted') === true,
         grant: configuredGrant(grantOf({ coordinator })),
         sandbox: await this.#sandbox(),
       };

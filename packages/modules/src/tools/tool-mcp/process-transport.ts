@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Clock, errorInfo } from '@amplifier/core';
 import {
   commandEnv,
@@ -5,6 +6,7 @@ import {
   pathScope,
   type RunningTree,
   realGrant,
+  realPathOf,
   type Sandbox,
   startTree,
 } from '@amplifier/workspace';
@@ -21,7 +23,13 @@ const KEPT_COMPLAINT = 2000;
 
 /** Where a server runs, and what it may do there: what its session may. */
 export interface ServerPlace {
+  /** Of the session. */
   cwd: string;
+  /**
+   * May what is there act? If not, a server without a `cwd` starts outside of all projects: launchers prefer the packages and
+   * settings of the folder they start in, and the server has variables that the folder must not get.
+   */
+  isTrusted: boolean;
   grant: Grant;
   sandbox: Sandbox;
 }
@@ -54,13 +62,14 @@ export class ProcessTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd = this.#place.cwd } = this.#server;
-    const { grant, sandbox } = this.#place;
+    const { command, args, env, cwd } = this.#server;
+    const { grant, sandbox, isTrusted } = this.#place;
+    const named = cwd === undefined ? null : await realPathOf(resolve(this.#place.cwd, cwd));
     const state = await serverState(this.#server, grant);
     const write = pathScope([...grant.write.allow, ...state.paths], grant.write.deny);
     const tree = await startTree({
       command: [command, ...args],
-      cwd,
+      cwd: named ?? (isTrusted ? this.#place.cwd : null),
       env: { ...commandEnv(), ...state.env, ...env },
       grant: await realGrant({ ...grant, write }),
       sandbox,

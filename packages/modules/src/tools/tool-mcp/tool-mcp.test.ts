@@ -276,7 +276,7 @@ describe.runIf(confines)('a server of a session', () => {
     await using session = await mountedSession({
       toolModules: { 'tool-mcp': module },
       config: { 'tool-mcp': { servers: { fix: server } } },
-      capabilities: { 'session.grant': grant, 'session.working_dir': cwd },
+      capabilities: { 'session.grant': grant, 'session.working_dir': cwd, 'session.folder_trusted': true },
     });
     expect(await session.call('mcp_fix_add', { a: 2, b: 3 })).toEqual({ success: true, output: '5' });
     expect(existsSync(space.resolve('outside'))).toBe(false);

@@ -1,4 +1,5 @@
 import type { Tool } from '@amplifier/core';
+import { shorten } from '@amplifier/core';
 import { z } from 'zod';
 import { SEARCH_LIMIT, SEARCH_LINE_CHARACTERS, SEARCH_MAX_LIMIT, SEARCH_TIMEOUT_MS } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
@@ -75,7 +76,7 @@ async function showLines(found: AsyncIterable<FoundLine>, shown: (path: string) 
     if (lines.length === limit) return { matches, content: lines.join('\n'), truncated_at: limit };
     if (match) matches++;
     const mark = match ? ':' : '-';
-    lines.push(`${shown(path)}${mark}${line}${mark}${shorten(text)}`);
+    lines.push(`${shown(path)}${mark}${line}${mark}${shorten(text, SEARCH_LINE_CHARACTERS)}`);
   }
   return { matches, content: lines.join('\n') };
 }
@@ -97,10 +98,4 @@ async function countLines(
   }
   if (output_mode === 'count') return { counts: Object.fromEntries(counts), ...more };
   return { files: [...counts.keys()], ...more };
-}
-
-function shorten(text: string): string {
-  return text.length <= SEARCH_LINE_CHARACTERS
-    ? text
-    : `${text.slice(0, SEARCH_LINE_CHARACTERS).toWellFormed()}…`;
 }

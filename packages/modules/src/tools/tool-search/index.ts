@@ -1,9 +1,8 @@
-import type { AmplifierModule, JsonObject } from '@amplifier/core';
+import { type AmplifierModule, findOwnProgram, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
 import { readConfig } from '../../read-config.js';
 import { chosenTools } from '../only-tools.js';
 import { FileAccess, FilesystemConfig } from '../tool-filesystem/file-access.js';
-import { findRipgrep } from './find-ripgrep.js';
 import { globTool } from './glob-tool.js';
 import { grepTool } from './grep-tool.js';
 import { plainEngine } from './plain-engine.js';
@@ -36,6 +35,6 @@ const module: AmplifierModule = {
 export default module;
 
 async function choose(ripgrep: string | false | undefined): Promise<SearchEngine> {
-  const program = ripgrep ?? (await findRipgrep());
+  const program = ripgrep ?? (await findOwnProgram('rg'));
   return program ? ripgrepEngine(program) : plainEngine;
 }

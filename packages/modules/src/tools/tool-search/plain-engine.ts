@@ -4,7 +4,7 @@ import { AmplifierError, loadPatterns, type PatternCompiler } from '@amplifier/c
 import { type Grant, openInside } from '@amplifier/workspace';
 import { SEARCH_MAX_FILE_BYTES } from '../defaults.js';
 import { ToolError } from '../tool-error.js';
-import type { FoundLine, SearchEngine } from './search-engine.js';
+import type { FoundLine, GrepRequest, SearchEngine } from './search-engine.js';
 import { walkTree } from './walk-tree.js';
 
 /** The search without ripgrep. */
@@ -12,16 +12,24 @@ export const plainEngine: SearchEngine = {
   async *files({ root, grant, signal }) {
     yield* walkTree(root, grant, signal);
   },
-  async *grep({ root, grant, signal, pattern, case_insensitive, context, wanted }) {
-    const expression = await compile(pattern, case_insensitive);
-    const base = (await stat(root)).isDirectory() ? root : dirname(root);
-    for await (const path of walkTree(root, grant, signal)) {
-      if (!wanted(path)) continue;
-      const text = await readText(join(base, path), grant);
-      if (text !== null) yield* grepText(path, text, expression, context);
-    }
+  async *grep(request) {
+    yield* grepFiles(walkTree(request.root, request.grant, request.signal), request);
   },
 };
+
+/** The lines of these files that match. Each file is opened with the rights of the session and without following links. */
+export async function* grepFiles(
+  paths: AsyncIterable<string>,
+  { root, grant, pattern, case_insensitive, context, wanted }: GrepRequest,
+): AsyncGenerator<FoundLine> {
+  const expression = await compile(pattern, case_insensitive);
+  const base = (await stat(root)).isDirectory() ? root : dirname(root);
+  for await (const path of paths) {
+    if (!wanted(path)) continue;
+    const text = await readText(join(base, path), grant);
+    if (text !== null) yield* grepText(path, text, expression, context);
+  }
+}
 
 type Pattern = ReturnType<PatternCompiler>;
 

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
-import { createInterface } from 'node:readline';
 import { escapeGlob } from '@amplifier/core';
 import { isWithin } from '@amplifier/workspace';
 import { SEARCH_MAX_FILE_BYTES } from '../defaults.js';
 import { ToolError } from '../tool-error.js';
-import type { FoundLine, GrepRequest, SearchEngine, SearchPlace } from './search-engine.js';
+import { grepFiles } from './plain-engine.js';
+import type { SearchEngine, SearchPlace } from './search-engine.js';
 
 /** Only .gitignore counts, whether or not the tree is a repository, and the user's own settings do not. */
 const RULES = [
@@ -27,15 +27,17 @@ export function ripgrepEngine(program: string): SearchEngine {
     async *files(place) {
       const { cwd, target, rules } = await placed(place);
       const args = ['--files', '--null', ...RULES, ...rules, '--', target];
-      yield* pathsOf(run(program, args, cwd, place.signal, '\0'));
+      yield* pathsOf(run(program, args, cwd, place.signal));
     },
+    // The program only narrows down which files to look into: it opens them by name, and a command may replace one by a link to a
+    // secret meanwhile. What is found is read by ourselves.
     async *grep(request) {
       const { cwd, target, rules } = await placed(request);
       const args = [
-        '--json',
+        '--files-with-matches',
+        '--null',
         '--crlf',
         `--max-filesize=${SEARCH_MAX_FILE_BYTES}`,
-        `--context=${request.context}`,
         ...(request.case_insensitive ? ['--ignore-case'] : []),
         ...RULES,
         ...rules,
@@ -43,7 +45,7 @@ export function ripgrepEngine(program: string): SearchEngine {
         '--',
         target,
       ];
-      yield* linesOf(run(program, args, cwd, request.signal, '\n'), request);
+      yield* grepFiles(pathsOf(run(program, args, cwd, request.signal)), request);
     },
   };
 }
@@ -67,38 +69,12 @@ async function* pathsOf(paths: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const path of paths) yield path.replace(/^\.\//, '');
 }
 
-interface RipgrepEvent {
-  type: 'begin' | 'match' | 'context' | 'end' | 'summary';
-  data: { path: RipgrepText; lines: RipgrepText; line_number: number; binary_offset?: number | null };
-}
-type RipgrepText = { text: string } | { bytes: string };
-
-/** A file is passed on when its end is known: one that turns out to be binary has no lines worth showing. */
-async function* linesOf(events: AsyncIterable<string>, { wanted }: GrepRequest): AsyncGenerator<FoundLine> {
-  let found: FoundLine[] = [];
-  for await (const json of events) {
-    const { type, data } = JSON.parse(json) as RipgrepEvent;
-    if (type === 'begin') found = [];
-    if (type === 'match' || type === 'context') {
-      const path = textOf(data.path).replace(/^\.\//, '');
-      const text = textOf(data.lines).replace(/\r?\n$/, '');
-      if (wanted(path)) found.push({ path, line: data.line_number, text, match: type === 'match' });
-    }
-    if (type === 'end' && data.binary_offset == null) yield* found;
-  }
-}
-
-function textOf(value: RipgrepText): string {
-  return 'text' in value ? value.text : Buffer.from(value.bytes, 'base64').toString('utf8');
-}
-
-/** The records the program prints. It is gone when the iteration is, however that ends. */
+/** The paths that the program prints. It is gone when the iteration is, however that ends. */
 async function* run(
   program: string,
   args: string[],
   cwd: string,
   signal: AbortSignal,
-  separator: '\n' | '\0',
 ): AsyncGenerator<string> {
   const child = spawn(program, args, {
     cwd,
@@ -116,7 +92,7 @@ async function* run(
   signal.addEventListener('abort', kill, { once: true });
   if (signal.aborted) kill();
   try {
-    yield* separator === '\n' ? createInterface({ input: child.stdout }) : split(child.stdout, separator);
+    yield* split(child.stdout, '\0');
     const [code] = await exited;
     signal.throwIfAborted();
     if (code === 2)

@@ -1,10 +1,9 @@
-import { symlink } from 'node:fs/promises';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import type { JsonObject } from '@amplifier/core';
 import { mountedSession, TempGitRepo, TempWorkspace } from '@amplifier/testkit';
 import { pathScope, READ_ONLY_GRANT } from '@amplifier/workspace';
 import { rgPath } from '@vscode/ripgrep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRipgrep } from './find-ripgrep.js';
 import module from './index.js';
 
 const FILES = {
@@ -155,7 +154,21 @@ describe.each([
   });
 });
 
-it('takes rg only from absolute folders of the search path', async () => {
-  await using workspace = await TempWorkspace.create({ rg: '' });
-  expect(await findRipgrep(`.:relative:${workspace.path}`)).toBeNull();
+it('shows nothing of a file that is replaced by a link while ripgrep looks for matches', async () => {
+  await using folder = await TempWorkspace.create({ 'plain.ts': 'needle inside\n' });
+  await symlink(outside.resolve('secret.ts'), folder.resolve('swapped.ts'));
+  // What the program reports of a file that was a regular one when it walked the tree.
+  const program = outside.resolve('rg');
+  await writeFile(program, "#!/bin/sh\nprintf 'plain.ts\\0swapped.ts\\0'\n");
+  await chmod(program, 0o755);
+  await using session = await mountedSession({
+    toolModules: { 'tool-search': module },
+    config: { 'tool-search': { ripgrep: program } },
+    capabilities: {
+      'session.working_dir': folder.path,
+      'session.grant': { ...READ_ONLY_GRANT, read: pathScope([folder.path]) },
+    },
+  });
+  const { output } = await session.call('grep', { pattern: 'needle', output_mode: 'content' });
+  expect(output).toEqual({ matches: 1, content: 'plain.ts:1:needle inside' });
 });

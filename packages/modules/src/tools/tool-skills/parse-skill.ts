@@ -1,4 +1,4 @@
-import { looseMembers } from '@amplifier/core';
+import { looseMembers, shorten } from '@amplifier/core';
 import { z } from 'zod';
 import { SKILL_PURPOSE_CHARACTERS } from '../defaults.js';
 
@@ -39,7 +39,7 @@ export async function parseSkill(text: string, folder: string): Promise<Skill> {
     throw new Error('neither its head nor its folder gives it a name of small letters, digits and hyphens');
   const said = head.data.description?.trim() || firstParagraph(instructions);
   if (said === '') throw new Error('it says nowhere what it is for');
-  const description = said.slice(0, SKILL_PURPOSE_CHARACTERS);
+  const description = shorten(said, SKILL_PURPOSE_CHARACTERS);
   return { ...head.data, name, description, instructions };
 }
 

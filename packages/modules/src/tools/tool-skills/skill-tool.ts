@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { closestNames, type Tool } from '@amplifier/core';
+import { closestNames, shortLine, type Tool } from '@amplifier/core';
 import { z } from 'zod';
 import { SKILL_DESCRIPTION_CHARACTERS, SKILL_FILES } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
@@ -44,7 +44,9 @@ function describe(skills: ReadonlyMap<string, FoundSkill>): string {
   const intro =
     'Load a skill: instructions for a kind of task, written by people who know it. Load one when its description fits.';
   if (skills.size === 0) return `${intro} There are no skills at the moment.`;
-  const lines = [...skills.values()].map(({ name, description }) => `- ${name}: ${shorten(description)}`);
+  const lines = [...skills.values()].map(
+    ({ name, description }) => `- ${name}: ${shortLine(description, SKILL_DESCRIPTION_CHARACTERS)}`,
+  );
   return `${intro}\nSkills:\n${lines.join('\n')}`;
 }
 
@@ -75,11 +77,4 @@ async function filesOf(folder: string): Promise<string[]> {
     .filter((file) => file !== 'SKILL.md')
     .sort()
     .slice(0, SKILL_FILES);
-}
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= SKILL_DESCRIPTION_CHARACTERS
-    ? line
-    : `${line.slice(0, SKILL_DESCRIPTION_CHARACTERS - 1)}…`;
 }

@@ -1,8 +1,15 @@
+import { WEB_HTML_CHARACTERS } from '../defaults.js';
 import { ToolError } from '../tool-error.js';
 import type { Page } from './fetch-page.js';
 
+export interface PageText {
+  text: string;
+  /** Characters of the HTML behind what was converted. */
+  html_left_out: number;
+}
+
 /** What a reader gets from a page: markup becomes text with its links, text stays, anything else is refused. */
-export async function pageText({ url, content_type, body }: Page): Promise<string> {
+export async function pageText({ url, content_type, body }: Page): Promise<PageText> {
   const type = content_type.split(';')[0]?.trim().toLowerCase() ?? '';
   if (!isText(type) || body.includes(0))
     throw new ToolError(
@@ -10,9 +17,9 @@ export async function pageText({ url, content_type, body }: Page): Promise<strin
       `${url} is ${type || 'of unknown type'}, not text (${body.length} bytes).`,
     );
   const text = decode(body, content_type);
-  if (type !== 'text/html' && type !== 'application/xhtml+xml') return text;
+  if (type !== 'text/html' && type !== 'application/xhtml+xml') return { text, html_left_out: 0 };
   const { convert } = await import('html-to-text');
-  return convert(text, {
+  const converted = convert(text.slice(0, WEB_HTML_CHARACTERS), {
     wordwrap: false,
     baseElements: { selectors: ['main', 'article', 'body'], returnDomByDefault: true },
     selectors: [
@@ -24,6 +31,7 @@ export async function pageText({ url, content_type, body }: Page): Promise<strin
       { selector: 'nav', format: 'skip' },
     ],
   });
+  return { text: converted, html_left_out: Math.max(0, text.length - WEB_HTML_CHARACTERS) };
 }
 
 function isText(type: string): boolean {

@@ -66,6 +66,18 @@ describe('web_fetch', () => {
     expect(part.output).toMatchObject({ content: content.slice(2, 5), next_offset: 5 });
   });
 
+  it('converts only the beginning of a large page, and says so', async () => {
+    const html = `<p>begin</p>${'<!--x-->'.repeat(25_600)}<p>end</p>`;
+    await using server = await serve((_request, response) => {
+      response.setHeader('content-type', 'text/html').end(html);
+    });
+    const { output } = await fetchWith(LOOPBACK, server.url);
+    expect(output).toMatchObject({
+      content: 'begin',
+      left_out: `Only the first 204800 characters of the HTML were read; the other ${html.length - 204_800} were left out.`,
+    });
+  });
+
   it('needs the network in the grant', async () => {
     const result = await fetchWith(LOOPBACK, 'http://127.0.0.1:1/', {}, null);
     expect(result).toMatchObject({ success: false, error: { code: 'NOT_PERMITTED' } });

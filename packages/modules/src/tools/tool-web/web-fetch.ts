@@ -1,5 +1,6 @@
 import type { Tool } from '@amplifier/core';
 import { z } from 'zod';
+import { WEB_HTML_CHARACTERS } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
 import { requireGrant } from '../session-grant.js';
 import { within } from '../within.js';
@@ -27,7 +28,7 @@ export function webFetchTool(config: WebConfig, resolve: ResolveHost): Tool {
       const page = await within(config.timeout_ms, `Fetching ${url}`, context, (signal) =>
         fetchPage(url, config, resolve, signal),
       );
-      const text = await pageText(page);
+      const { text, html_left_out } = await pageText(page);
       const content = text.slice(offset, offset + limit).toWellFormed();
       const left = text.length - offset - content.length;
       return {
@@ -36,6 +37,11 @@ export function webFetchTool(config: WebConfig, resolve: ResolveHost): Tool {
         content_type: page.content_type,
         content,
         ...(left > 0 ? { next_offset: offset + content.length, characters_left: left } : {}),
+        ...(html_left_out > 0
+          ? {
+              left_out: `Only the first ${WEB_HTML_CHARACTERS} characters of the HTML were read; the other ${html_left_out} were left out.`,
+            }
+          : {}),
         ...(page.truncated ? { truncated_at_bytes: config.max_bytes } : {}),
       };
     },

@@ -1,0 +1,52 @@
+import type { LaunchRecord } from '../plan/launch-record.js';
+import { loadLaunch } from '../recovery/stored-outcome.js';
+import type { Runtime } from '../runtime.js';
+import { capsOf } from './limits.js';
+import type { RunSlot } from './run-slots.js';
+import { loadTree, type Tree } from './tree.js';
+
+type InTree = Pick<LaunchRecord, 'root_id'>;
+
+/** A run slot in a tree that is kept for it. Must be released. */
+export interface HeldSlot {
+  slot: RunSlot;
+  release(): void;
+}
+
+/** The tree a session belongs to: the one at work here, or what its logs tell. */
+export function treeOf({ store, live }: Runtime, { root_id }: InTree): Promise<Tree> {
+  return live.tree(root_id, async () => loadTree(store, root_id, capsOf(await loadLaunch(store, root_id))));
+}
+
+/** A run slot for a session that a dead process left, before anything of the session is opened. */
+export async function holdSlot(runtime: Runtime, session: InTree): Promise<HeldSlot> {
+  const leave = runtime.live.hold(session.root_id);
+  try {
+    const { slots } = await treeOf(runtime, session);
+    const slot = slots.tryAcquire() ?? (await slots.acquire());
+    return {
+      slot,
+      release: () => {
+        slot.release();
+        leave();
+      },
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Work on a tree before anything of it runs. It is forgotten afterwards unless something does. */
+export async function inTree<T>(
+  runtime: Runtime,
+  session: InTree,
+  work: (tree: Tree) => Promise<T>,
+): Promise<T> {
+  const leave = runtime.live.hold(session.root_id);
+  try {
+    return await work(await treeOf(runtime, session));
+  } finally {
+    leave();
+  }
+}

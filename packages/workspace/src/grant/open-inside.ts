@@ -1,0 +1,155 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { errnoOf, WorkspaceError } from '../workspace-error.js';
+import type { Grant } from './grant.js';
+import { resolveInside } from './resolve-inside.js';
+
+export type OpenMode =
+  /** An existing file, to read. */
+  | 'read'
+  /** Any file, emptied or created. */
+  | 'write'
+  /** A file that must not exist yet. */
+  | 'create'
+  /** An existing file, to read and write in place. */
+  | 'update'
+  /** Any file, written at its end, created when missing. */
+  | 'append';
+
+const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_TRUNC, O_APPEND } = constants;
+const { O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+/** Linux only, and absent from node's constants: a handle that names a folder without the right to list it. */
+const O_PATH = 0o10000000;
+
+const FLAGS: Record<OpenMode, number> = {
+  read: O_RDONLY,
+  write: O_WRONLY | O_CREAT | O_TRUNC,
+  create: O_WRONLY | O_CREAT | O_EXCL,
+  update: O_RDWR,
+  append: O_WRONLY | O_CREAT | O_APPEND,
+};
+
+export interface OpenOptions {
+  cwd: string;
+  /** Make missing parent folders when writing. */
+  parents?: boolean | undefined;
+  /** Permissions of a new file. */
+  permissions?: number | undefined;
+}
+
+/**
+ * Opens a regular file that the grant allows, so that nobody can swap a folder or the file for a symlink between check
+ * and use: the real parent folder is opened first and proven to be the one that was checked, and the file is opened
+ * through that handle without following a symlink. Throws `WorkspaceError`, or the system's own error (`ENOENT`).
+ * Without /proc the proof is made after opening; see docs/workspace.md.
+ */
+export async function openInside(
+  grant: Grant,
+  mode: OpenMode,
+  path: string,
+  { cwd, parents = false, permissions = 0o666 }: OpenOptions,
+): Promise<FileHandle> {
+  const resolved = await resolveInside(grant, mode === 'read' ? 'read' : 'write', path, cwd);
+  if (!resolved.allowed) throw new WorkspaceError(resolved.because, { code: 'PATH_DENIED', origin: path });
+  const folder = await openFolder(dirname(resolved.path), parents && mode !== 'read');
+  try {
+    // O_NONBLOCK: opening a FIFO must not wait for whoever sits at its other end.
+    const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK;
+    const file = await openEntry(folder, resolved.path, flags, permissions);
+    return await provenFile(file, resolved.path);
+  } finally {
+    await folder.handle?.close();
+  }
+}
+
+/** A folder proven to be `path`; `via` is the way to reach its entries that cannot be redirected any more. */
+interface OpenFolder {
+  path: string;
+  via: string;
+  handle: FileHandle | null;
+}
+
+async function openFolder(path: string, create: boolean): Promise<OpenFolder> {
+  if (process.platform !== 'linux') {
+    if (create) await mkdir(path, { recursive: true });
+    return { path, via: path, handle: null };
+  }
+  const existing = create ? await deepestExisting(path) : path;
+  let folder = await provenFolder(existing, existing);
+  for (const part of relative(existing, path).split(sep).filter(Boolean)) {
+    const parent = folder;
+    try {
+      await makeFolder(join(parent.via, part));
+      folder = await provenFolder(join(parent.via, part), join(parent.path, part));
+    } finally {
+      await parent.handle?.close();
+    }
+  }
+  return folder;
+}
+
+async function provenFolder(way: string, path: string): Promise<OpenFolder> {
+  const handle = await open(way, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  const via = `/proc/self/fd/${handle.fd}`;
+  if ((await readlink(via)) === path) return { path, via, handle };
+  await handle.close();
+  throw changed(path);
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+async function deepestExisting(path: string): Promise<string> {
+  for (let place = path; ; place = dirname(place)) {
+    try {
+      await lstat(place);
+      return place;
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || place === dirname(place)) throw error;
+    }
+  }
+}
+
+async function openEntry(folder: OpenFolder, path: string, flags: number, permissions: number) {
+  try {
+    return await open(join(folder.via, basename(path)), flags, permissions);
+  } catch (error) {
+    // The last name was no symlink when it was resolved.
+    if (errnoOf(error) === 'ELOOP') throw changed(path);
+    if (errnoOf(error) === 'ENXIO' || errnoOf(error) === 'EISDIR') throw notAFile(path);
+    if (error instanceof Error) error.message = error.message.replace(folder.via, folder.path);
+    throw error;
+  }
+}
+
+async function provenFile(file: FileHandle, path: string): Promise<FileHandle> {
+  try {
+    const opened = await file.stat();
+    if (!opened.isFile()) throw notAFile(path);
+    if (process.platform === 'linux') return file;
+    const now = await lstat(path);
+    if (now.ino !== opened.ino || now.dev !== opened.dev || (await realpath(path)) !== path)
+      throw changed(path);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function changed(path: string): WorkspaceError {
+  return new WorkspaceError(
+    `${path} was replaced while it was being opened, so it was left alone. Try again.`,
+    { code: 'PATH_CHANGED', origin: path, retryable: true },
+  );
+}
+
+function notAFile(path: string): WorkspaceError {
+  return new WorkspaceError(`${path} is not a regular file.`, { code: 'NOT_A_FILE', origin: path });
+}

@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isWithin } from '../grant/path-scope.js';
+import { decodeName, encodeName, onDisk, parentOf } from '../isolation/byte-path.js';
+import { runGit, splitNames } from '../isolation/git.js';
+import { type IsolationRecord, isolationPlaces } from '../isolation/isolation-record.js';
+import type { Change } from './change.js';
+import { contentIn, renderDiff } from './render-diff.js';
+import { compareSnapshots, loadSnapshot, takeSnapshot } from './snapshot.js';
+import { readEntry } from './tree-entry.js';
+
+/** What an agent changed in its isolated tree. Data only: nothing is applied by having it. */
+export interface Patch {
+  version: 1;
+  isolation_id: string;
+  /** The root of the tree it applies to. */
+  target: string;
+  /** The isolated tree, which holds the new contents. */
+  content: string;
+  /** Sorted by path; folders too. */
+  changes: Change[];
+  /** Made, but ignored by git (build outputs, installed packages): not applied unless asked for. Folders stand for all in them. */
+  ignored: Change[];
+  /** Could not be taken into the patch, and why. */
+  skipped: { path: string; reason: string }[];
+  /** New symlinks that lead out of the tree. They are applied as symlinks; look at them first. */
+  leads_outside: string[];
+  /** The changes in git's form, for people and models; `git apply` takes it too. Bytes that are not UTF-8 show as U+FFFD. */
+  diff: string;
+  /** The diff as exact bytes. */
+  diff_path: string;
+}
+
+export interface PatchOptions {
+  /** Take what git ignores into the changes, instead of only naming it. */
+  includeIgnored?: boolean | undefined;
+}
+
+export async function makePatch(
+  home: string,
+  record: IsolationRecord,
+  { includeIgnored = false }: PatchOptions = {},
+): Promise<Patch> {
+  const places = isolationPlaces(home, record.id);
+  const baseline = await loadSnapshot(places.baseline);
+  const repositories = new Set(record.repositories.map(decodeName));
+  const ignoredPaths = includeIgnored
+    ? new Set<string>()
+    : await listIgnored(places.tree, places.index, record);
+  const carried = new Set(record.carried.map(decodeName));
+  const isIgnored = (path: string) => ignoredPaths.has(path) && !baseline.entries.has(path);
+  const leaveOut = (path: string): string | null => {
+    if ((path === '.git' && record.git) || carried.has(path) || isIgnored(path)) return '';
+    if (path === '.git' || path.endsWith('/.git'))
+      return 'it is a repository of its own, whose hooks and settings are not taken over';
+    return repositories.has(path) ? '' : null;
+  };
+  const now = await takeSnapshot(places.tree, { known: baseline, leaveOut });
+  const changes = compareSnapshots(baseline, now).filter(({ path }) => !repositories.has(decodeName(path)));
+  const ignored = await Promise.all(
+    [...ignoredPaths]
+      .filter((path) => !baseline.entries.has(path) && !carried.has(path))
+      .map((path) => ignoredChange(places.tree, path)),
+  );
+  const roots = { before: record.source, after: places.tree };
+  const diff = await renderDiff(places.folder, changes, (side, change) =>
+    contentIn(roots[side], decodeName(change.path), change[side]),
+  );
+  await writeFile(places.diff, diff, { mode: 0o600 });
+  return {
+    version: 1,
+    isolation_id: record.id,
+    target: record.stands_for ?? record.source ?? '',
+    content: places.tree,
+    changes,
+    ignored: ignored.flat().sort(byPath),
+    skipped: now.skipped.map(({ path, reason }) => ({ path: encodeName(path), reason })),
+    leads_outside: linksOutside(places.tree, changes),
+    diff: diff.toString(),
+    diff_path: places.diff,
+  };
+}
+
+/** Paths that git ignores here, folders collapsed. The agent's own settings and index have no say. */
+async function listIgnored(tree: string, index: string, { git }: IsolationRecord): Promise<Set<string>> {
+  if (!git) return new Set();
+  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+  const output = await runGit([`--git-dir=${git.common}`, `--work-tree=${tree}`, ...args], {
+    cwd: tree,
+    env: { GIT_INDEX_FILE: index },
+  });
+  return new Set(splitNames(output).map((name) => name.replace(/\/$/, '')));
+}
+
+async function ignoredChange(tree: string, path: string): Promise<Change[]> {
+  const found = await readEntry(onDisk(tree, path));
+  return found ? [{ path: encodeName(path), before: null, after: found.entry }] : [];
+}
+
+/** The paths of new symlinks that lead out of the tree. */
+export function linksOutside(tree: string, changes: readonly Change[]): string[] {
+  const leadsOutside = ({ path, after }: Change) => {
+    if (after?.type !== 'symlink') return false;
+    const folder = join(tree, parentOf(decodeName(path)));
+    return !isWithin(tree, resolve(folder, decodeName(after.target)));
+  };
+  return changes.filter(leadsOutside).map(({ path }) => path);
+}
+
+function byPath(a: Change, b: Change): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}

@@ -1,0 +1,197 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorInfo } from '@amplifier/core';
+import { z } from 'zod';
+import { amplifierHome } from '../grant/own-homes.js';
+import { isWithin, type PathScope } from '../grant/path-scope.js';
+import { type BytePath, encodeName } from '../isolation/byte-path.js';
+import { livenessOf, ownIdentity, ProcessIdentity } from '../processes/process-identity.js';
+import { type FoundBelow, lookBelow, stateAt } from '../trust/look-below.js';
+import { OF_GIT, repositoryPaths } from '../trust/protected-paths.js';
+import { type EmptyPlace, emptyPlaces, holdBack, plantedIn } from './hold-back.js';
+
+/** Looked through before and after every command, so it is not much. */
+const NEAR = { folders: 1000 };
+
+/** What is below the folders that a command may write, before it runs. */
+export interface LookedBelow {
+  /** By folder. */
+  found: ReadonlyMap<string, FoundBelow>;
+  /** What of repositories acts, whether or not it is there yet: it must not be written. */
+  locked: string[];
+}
+
+/** Looks at the folders of the scope in which what acts later must not be written. */
+export async function lookBefore({ allow, deny }: PathScope): Promise<LookedBelow> {
+  const roots = allow.filter((root) => deny.includes(join(root, '.git/config')));
+  const found = new Map(
+    await Promise.all(roots.map(async (root) => [root, await lookBelow(root, NEAR)] as const)),
+  );
+  const locked = await Promise.all([...found].map(([root, below]) => repositoryPaths(root, below)));
+  return { found, locked: locked.flat().filter((path) => !deny.some((folder) => isWithin(folder, path))) };
+}
+
+/**
+ * Looks at what is not there yet and must not come to be, and gives the function that looks again when the command has ended. What
+ * came to be while a server ran may be anybody's; only what nobody makes by hand is taken for the server's. It is noted meanwhile
+ * for `checkLeft`.
+ */
+export async function checkAfter(
+  { allow, deny }: PathScope,
+  before: LookedBelow,
+  absent: readonly string[],
+  staysOn: boolean,
+): Promise<() => Promise<string[]>> {
+  const places = await emptyPlaces(allow, staysOn ? absent.filter(isMadeByNobody) : absent);
+  const looked = await Promise.all(
+    allow.map(async (root): Promise<Looked> => {
+      const found = staysOn ? undefined : before.found.get(root);
+      const isOpen = (path: BytePath) =>
+        !deny.some((folder) => isWithin(folder, join(root, encodeName(path))));
+      const below = found ? { ...found, acting: await statesOf(root, found.acting, isOpen) } : null;
+      return { root, places: places.filter((place) => place.root === root), below };
+    }),
+  );
+  const worthIt = looked.filter((one) => one.places.length > 0 || one.below !== null);
+  // Where there is no home to write to, a command runs all the same: the note only helps after a sudden death.
+  const forget = await noteLooked(worthIt).catch(() => async () => {});
+  return async () => {
+    try {
+      return (await Promise.all(worthIt.map(heldBackIn))).flat();
+    } catch (error) {
+      return [
+        `It could not be checked whether this left something that acts later: ${errorInfo(error).message}`,
+      ];
+    } finally {
+      await forget().catch(() => {});
+    }
+  };
+}
+
+/**
+ * Does for commands whose process was killed what is done when one ends: what they put into these folders where it would act later
+ * gets another name. Says what it did, one sentence each. Folders must be real.
+ */
+export async function checkLeft(roots: readonly string[]): Promise<string[]> {
+  const said: string[] = [];
+  for (const root of roots) {
+    for (const { looked, remove } of await leftNotes(root).catch(() => [])) {
+      said.push(...(await heldBackIn(looked)));
+      await remove();
+    }
+  }
+  return said.map((line) => `The process that ran a command in this folder was killed. ${line}`);
+}
+
+/** Renames what is new and acts later, and names what acts and was changed. */
+async function heldBackIn({ root, places, below }: Looked): Promise<string[]> {
+  if (below === null) return holdBack(places);
+  const now = await lookBelow(root, NEAR);
+  const isNew = (before: readonly string[]) => (path: BytePath) => !before.includes(path);
+  const before = Object.keys(below.acting);
+  const isCompared = (path: BytePath) => below.acting[path] !== LOCKED && now.acting.includes(path);
+  const made: EmptyPlace[] = [
+    ...now.repositories.filter(isNew(below.repositories)).flatMap((folder) => placesOf(root, folder)),
+    ...now.acting.filter(isNew(before)).map((path) => ({ root, path, missing: path })),
+  ];
+  for (const folder of now.bare.filter(isNew(below.bare))) {
+    const planted = await plantedIn(root, folder);
+    if (planted !== null) made.push({ root, path: planted, missing: planted });
+  }
+  const said = await holdBack([...places, ...made]);
+  const states = await statesOf(root, before, isCompared);
+  const changed = before.filter((path) => isCompared(path) && states[path] !== below.acting[path]);
+  return [...said, ...changed.map((path) => changeOf(join(root, encodeName(path))))];
+}
+
+/** In the place of a state that no command can change. */
+const LOCKED = 'locked';
+
+async function statesOf(
+  root: string,
+  paths: readonly BytePath[],
+  isOpen: (path: BytePath) => boolean,
+): Promise<Record<BytePath, string>> {
+  const stateOf = async (path: BytePath) => (isOpen(path) ? stateAt(root, path) : LOCKED);
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, await stateOf(path)] as const)),
+  );
+}
+
+function changeOf(path: string): string {
+  return `${path} was changed, and other programs act on it. A person should look at it before anything else uses it.`;
+}
+
+const isMadeByNobody = (path: string) => path.endsWith('/.git/commondir');
+
+function placesOf(root: string, folder: BytePath): EmptyPlace[] {
+  return OF_GIT.map((name) => ({ root, path: `${folder}/.git/${name}`, missing: `${folder}/.git` }));
+}
+
+/** What is not there yet, in one folder of the write scope, while a command runs. */
+const Looked = z.object({
+  root: z.string(),
+  places: z.array(z.object({ root: z.string(), path: z.string(), missing: z.string() })),
+  /** What was below it, with the state of what acts; null where that is not looked at. */
+  below: z
+    .object({
+      repositories: z.array(z.string()),
+      bare: z.array(z.string()),
+      acting: z.record(z.string(), z.string()),
+    })
+    .nullable()
+    .default(null),
+});
+type Looked = z.infer<typeof Looked>;
+
+const Note = Looked.extend({ owner: ProcessIdentity });
+
+/** Where no session may read or write: what stands there is ours. */
+const notesFolder = () => join(amplifierHome(), 'commands');
+
+/** Notes of one folder are found by their names. */
+const nameOf = (root: string) => createHash('sha256').update(root).digest('hex').slice(0, 16);
+
+/** Puts down what is looked at while a command runs, for whoever comes after a process that was killed. Gives the way to remove it. */
+async function noteLooked(looked: readonly Looked[]): Promise<() => Promise<void>> {
+  const folder = notesFolder();
+  const owner = ownIdentity();
+  const files = looked.map(({ root }) => join(folder, `${nameOf(root)}-${randomUUID()}.json`));
+  const remove = async () => {
+    await Promise.all(files.map((file) => rm(file, { force: true })));
+  };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await Promise.all(
+    looked.map((one, at) =>
+      writeFile(files[at] as string, JSON.stringify({ ...one, owner }), { mode: 0o600 }),
+    ),
+  );
+  return remove;
+}
+
+/** What the notes of dead processes say of a folder. Each must be removed when it was dealt with. */
+async function leftNotes(root: string): Promise<{ looked: Looked; remove(): Promise<void> }[]> {
+  const folder = notesFolder();
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      if (!name.startsWith(nameOf(root))) return [];
+      const file = join(folder, name);
+      const remove = () => rm(file, { force: true });
+      const note = await readFile(file, 'utf8').then(parsed, () => null);
+      // One that is being written at this moment has a living owner.
+      if (note?.root !== root || livenessOf(note.owner) !== 'dead') return [];
+      return [{ looked: note, remove }];
+    }),
+  );
+  return found.flat();
+}
+
+function parsed(text: string): z.infer<typeof Note> | null {
+  try {
+    return Note.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

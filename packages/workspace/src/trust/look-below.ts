@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BytePath, onDisk } from '../isolation/byte-path.js';
+import { actsLater, foldName, leadsToActing, mayAct } from './acts-later.js';
+import { isRepository } from './repository-shape.js';
+
+const MAX_DEPTH = 6;
+/** Folders that are looked into at most. */
+const MAX_FOLDERS = 4000;
+/** What packages and builds create there is not looked through, except for names that act in the folder itself. */
+const PASSED_OVER = new Set(['node_modules', '.venv', 'venv', 'target', 'dist', 'build', '.cache']);
+/** Entries of a folder that acts, whose state is compared. */
+const MAX_COMPARED = 200;
+
+/** What other programs act on below a folder. Paths are relative to it. */
+export interface FoundBelow {
+  /** Folders with a `.git`, other than the folder itself. */
+  repositories: BytePath[];
+  /** Folders, the folder itself (`''`) included, that git takes for a repository although they have no `.git`. */
+  bare: BytePath[];
+  /** Files and folders by the names in `acts-later.ts`. */
+  acting: BytePath[];
+}
+
+/**
+ * Looks for repositories and acting names. What is deeper or beyond the bound is not found; a folder that large is looked through as
+ * far as it goes, shallow folders first. Follows no link.
+ */
+export async function lookBelow(
+  root: string,
+  { depth: deepest = MAX_DEPTH, folders = MAX_FOLDERS } = {},
+): Promise<FoundBelow> {
+  const found: FoundBelow = { repositories: [], bare: [], acting: [] };
+  let level: { path: BytePath; isPassedOver: boolean }[] = [{ path: '', isPassedOver: false }];
+  let looked = 0;
+  for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
+    const here = level.slice(0, folders - looked);
+    looked += here.length;
+    const listings = await Promise.all(here.map(({ path }) => entriesAt(root, path)));
+    level = here.flatMap(({ path, isPassedOver }, at) =>
+      lookAt(path, listings[at] ?? [], found).flatMap((name) =>
+        isPassedOver && !leadsToActing(name)
+          ? []
+          : [{ path: within(path, name), isPassedOver: isPassedOver || PASSED_OVER.has(name) }],
+      ),
+    );
+  }
+  return found;
+}
+
+/** Notes what a folder holds, and gives the names of the folders to look into next. */
+function lookAt(path: BytePath, entries: readonly Dirent[], found: FoundBelow): BytePath[] {
+  const names = new Set(entries.map(({ name }) => foldName(Buffer.from(name, 'latin1').toString())));
+  if (isRepository(names)) found.bare.push(path);
+  return entries.flatMap((entry) => {
+    const { name } = entry;
+    const place = within(path, name);
+    if (name === '.git') {
+      if (path !== '') found.repositories.push(path);
+      return [];
+    }
+    if (mayAct(name) && actsLater(Buffer.from(place, 'latin1').toString()) !== null) {
+      found.acting.push(place);
+      return [];
+    }
+    return entry.isDirectory() ? [name] : [];
+  });
+}
+
+function within(path: BytePath, name: BytePath): BytePath {
+  return path === '' ? name : `${path}/${name}`;
+}
+
+/** Changes when the file, or anything in the folder, is written, replaced or renamed. */
+export async function stateAt(root: string, path: BytePath): Promise<string> {
+  const states: string[] = [];
+  const waiting = [path];
+  for (
+    let place = waiting.pop();
+    place !== undefined && states.length < MAX_COMPARED;
+    place = waiting.pop()
+  ) {
+    const found = await lstat(onDisk(root, place), { bigint: true }).catch(() => null);
+    states.push(found ? `${place} ${found.ino} ${found.size} ${found.ctimeNs}` : `${place} -`);
+    if (found?.isDirectory())
+      for (const { name } of await entriesAt(root, place)) waiting.push(`${place}/${name}`);
+  }
+  return createHash('sha256').update(states.join('\n')).digest('hex').slice(0, 16);
+}
+
+/** Git's own folders of the submodules of the repository at `folder`: `.git/modules/NAME`, with slashes in the names. */
+export async function moduleFolders(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  let level = [join(folder, '.git/modules')];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    const next: string[] = [];
+    for (const place of level) {
+      const entries = await entriesOf(place);
+      if (entries.some(({ name }) => name === 'HEAD')) found.push(place);
+      const inner = entries.filter((entry) => entry.isDirectory() && !GITS_OWN.has(entry.name));
+      next.push(...inner.map(({ name }) => join(place, name)));
+      if (found.length + next.length > MAX_FOLDERS) return found;
+    }
+    level = next;
+  }
+  return found;
+}
+
+/** What tells git, in a folder of a worktree of the repository at `folder`, where its settings are. */
+export async function worktreePointers(folder: string): Promise<string[]> {
+  const worktrees = join(folder, '.git/worktrees');
+  const names = (await entriesOf(worktrees)).slice(0, MAX_FOLDERS).map(({ name }) => name);
+  return names.flatMap((name) => ['commondir', 'config.worktree'].map((file) => join(worktrees, name, file)));
+}
+
+const GITS_OWN = new Set(['objects', 'refs', 'logs', 'hooks', 'info', 'lfs', 'worktrees']);
+
+/** What cannot be looked into holds nothing that a session could reach. */
+function entriesOf(folder: string): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+/** With names of one character for each byte. */
+function entriesAt(root: string, path: BytePath): Promise<Dirent[]> {
+  return readdir(onDisk(root, path), { withFileTypes: true, encoding: 'latin1' }).catch(() => []);
+}
