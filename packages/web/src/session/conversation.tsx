@@ -109,6 +109,7 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
   useLayoutEffect(() => {
     const isSought = place.value.query.has('at');
     following.current = !isSought;
+    top.current = 0;
     anchor.current = null;
     setAway(isSought);
   }, [transcript, place.value]);
@@ -126,8 +127,7 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
       target.scrollIntoView({ block: 'start' });
       target.classList.add('found');
       wanted.current = null;
-    } else if (following.current) {
-      box.scrollTop = box.scrollHeight;
+    } else if (stayAtEnd(box)) {
       if (seen !== last) setSeen(last);
     } else if (anchor.current) {
       const kept = document.getElementById(anchor.current.id);
@@ -149,7 +149,7 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
     if (!box || !inner) return;
     // Colours and opened rows change heights without a render of ours.
     const watch = new ResizeObserver(() => {
-      if (following.current) box.scrollTop = box.scrollHeight;
+      stayAtEnd(box);
       top.current = box.scrollTop;
     });
     watch.observe(inner);
@@ -161,10 +161,17 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
     anchor.current = following.current ? null : firstVisible(box);
   };
 
+  /** Moves to the end while the reader follows it. A browser reports a scroll later than it happens: a box above its last position was moved by the reader. */
+  const stayAtEnd = (box: HTMLElement): boolean => {
+    if (box.scrollTop < top.current && !isNearEnd(box)) following.current = false;
+    if (following.current) box.scrollTop = box.scrollHeight;
+    return following.current;
+  };
+
   const onScroll = () => {
     const box = scroll.current;
     if (!box) return;
-    const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+    const isNear = isNearEnd(box);
     const isPushed = following.current && box.scrollTop >= top.current;
     const atEnd = (isNear || isPushed) && !transcript?.hasNewer.value;
     following.current = atEnd;
@@ -179,6 +186,7 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
 
   const toEnd = async () => {
     following.current = true;
+    top.current = 0;
     if (transcript?.hasNewer.value) await transcript.load();
     const box = scroll.current;
     if (box) box.scrollTop = box.scrollHeight;
@@ -189,6 +197,10 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
   const fresh =
     away && messages ? messages.filter(({ seq, role }) => seq > seen && role !== 'tool').length : null;
   return { scroll, onScroll, fresh: seen === 0 && fresh !== null ? 0 : fresh, toEnd };
+}
+
+function isNearEnd(box: HTMLElement): boolean {
+  return box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
 }
 
 /** The first message whose end is in sight: its place on the screen is the one to keep. */
