@@ -28,7 +28,7 @@ export type { BundleRegistry, OpenBundle } from './bundles/open-bundle-file.js';
 export { snapshotBundle } from './bundles/snapshot-bundle.js';
 export { isRelativeSource } from './documents/absolute-sources.js';
 export { confinedPath, pathWithin } from './documents/confined-path.js';
-export { FileMemo, type Places, stampOf } from './documents/file-memo.js';
+export { FileMemo, type Places, stampOf, UNKNOWN_PLACE } from './documents/file-memo.js';
 export { parseToml } from './documents/parse-toml.js';
 export { parseYamlMapping, type YamlMapping, type YamlText } from './documents/parse-yaml.js';
 export { readTextFile } from './documents/read-text-file.js';

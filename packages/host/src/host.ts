@@ -172,7 +172,8 @@ export class Host implements AsyncDisposable {
     const mode = safety_mode ?? launch.safety_mode;
     const reach = network ?? launch.grant.network;
     if (mode === launch.safety_mode && reach === launch.grant.network) return undefined;
-    const grant = await projectGrant(this.project, cwd, mode, trusted, reach, launch.plan);
+    const rules = { plan: launch.plan, live: this.#parts.permissions };
+    const grant = await projectGrant(this.project, cwd, mode, trusted, reach, rules);
     return { safety_mode: mode, grant, trusted, trust_declared };
   }
 
@@ -248,7 +249,7 @@ export class Host implements AsyncDisposable {
       const network = tighterNetwork(own, setting.network);
       const { trust } = this.project;
       const cwd = await realpath(setting.cwd);
-      const unreadable = await unreadableIn(this.project, cwd, plan);
+      const unreadable = await unreadableIn(this.project, cwd, plan, this.#parts.permissions);
       const bounds = { network, unreadable, readable };
       const scope = { cwd, trusted, home: homedir(), homes, locked: trust.locked, ...bounds };
       return {
@@ -285,7 +286,8 @@ export class Host implements AsyncDisposable {
 
   /** The text that sessions of the project's own bundle begin with, as its files are now, read with the rights to look in `cwd`. */
   async bundlePrompt(cwd: string): Promise<string> {
-    const grant = await projectGrant(this.project, cwd, 'read_only', false);
+    const rules = { live: this.#parts.permissions };
+    const grant = await projectGrant(this.project, cwd, 'read_only', false, undefined, rules);
     return this.#parts.prompts.bundle({ cwd, grant });
   }
 

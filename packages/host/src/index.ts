@@ -206,6 +206,7 @@ export { actingLines, trustNotice } from './trust/describe-trust.js';
 export {
   type FolderTrust,
   folderTrust,
+  keptFolderTrust,
   readSettings,
   recordTrust,
   type TrustedSettings,

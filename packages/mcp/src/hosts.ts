@@ -1,10 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
 import {
   type Environment,
-  folderTrust,
   Host,
   type HostOptions,
   hostPaths,
+  keptFolderTrust,
   openProject,
   type Project,
   type ProjectOptions,
@@ -58,6 +58,7 @@ interface Held {
 export class Hosts implements AsyncDisposable {
   #options: HostsOptions;
   #held = new Map<string, Held>();
+  readonly #trustOf = keptFolderTrust();
   #clock = 0;
 
   constructor(options: HostsOptions) {
@@ -104,7 +105,7 @@ export class Hosts implements AsyncDisposable {
   async #take({ cwd, approvals = 'none', place }: HostWish): Promise<{ key: string; held: Held }> {
     const folder = await this.#options.allowsFolder(cwd);
     // Whether its files may act is asked for each call: one that was opened before a person said yes, or no, is not used again.
-    const { state, digest } = await folderTrust(hostPaths(folder, this.#options.environment));
+    const { state, digest } = await this.#trustOf(hostPaths(folder, this.#options.environment));
     const key = JSON.stringify([folder, approvals, place?.sessions ?? null, state, digest]);
     const known = this.#held.get(key);
     if (known) return { key, held: known };

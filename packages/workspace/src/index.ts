@@ -100,5 +100,12 @@ export type { Overlay } from './sandbox/overlay.js';
 export type { ConfinedCommand, Confinement, Sandbox, SandboxGuarantees } from './sandbox/sandbox.js';
 export { ACTS_LATER } from './trust/acts-later.js';
 export { repositoryRefusal } from './trust/repository-shape.js';
-export { isTrusted, readTrusted, type TrustChange, trustWorkspace, untrustWorkspace } from './trust/trust.js';
+export {
+  expandHome,
+  isTrusted,
+  readTrusted,
+  type TrustChange,
+  trustWorkspace,
+  untrustWorkspace,
+} from './trust/trust.js';
 export { WorkspaceError } from './workspace-error.js';

@@ -1,6 +1,6 @@
 import type { Clock, Report } from '@amplifier/core';
 import type { Question } from '@amplifier/delegation';
-import type { Host, HostPaths } from '@amplifier/host';
+import type { Host, HostPaths, keptFolderTrust } from '@amplifier/host';
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
 import { type DaemonHome, deploymentPlaces, type Environment } from '../config.js';
 import { HOST_UNUSED_MS, MAX_OPEN_HOSTS } from '../defaults.js';
@@ -42,6 +42,8 @@ export class SessionHosts {
   readonly #opening = new Map<string, Promise<Host>>();
   readonly #opened = new Map<Host, { key: string; queue?: RunQueue; used: number }>();
 
+  #trustOf: ReturnType<typeof keptFolderTrust> | undefined;
+
   constructor(parts: SessionHostsParts) {
     this.#parts = parts;
   }
@@ -74,10 +76,11 @@ export class SessionHosts {
   /** That of a folder, made of the bundle that the user's settings name there unless another is named. */
   async in(working_dir: string | null, bundle?: string): Promise<Host> {
     const { environment, folders } = this.#parts;
-    const { folderTrust, hostPaths } = await import('@amplifier/host');
+    const { hostPaths, keptFolderTrust } = await import('@amplifier/host');
+    this.#trustOf ??= keptFolderTrust();
     const cwd = await folders.known(working_dir);
     const paths = hostPaths(cwd, environment);
-    const { state, digest } = await folderTrust(paths);
+    const { state, digest } = await this.#trustOf(paths);
     const stamp = await stampOf([...Object.values(paths.settings), paths.keys]);
     const key = JSON.stringify([cwd, bundle ?? null, state, digest, stamp]);
     return this.#once(key, () => this.#openFolder(paths, bundle));

@@ -5,7 +5,8 @@ import { capsOf } from './limits.js';
 import type { RunSlot } from './run-slots.js';
 import { loadTree, type Tree } from './tree.js';
 
-type InTree = Pick<LaunchRecord, 'root_id'>;
+/** A session of the tree: its launch record, or what is known of it. */
+type InTree = LaunchRecord | Pick<LaunchRecord, 'root_id'>;
 
 /** A run slot in a tree that is kept for it. Must be released. */
 export interface HeldSlot {
@@ -14,8 +15,12 @@ export interface HeldSlot {
 }
 
 /** The tree a session belongs to: the one at work here, or what its logs tell. */
-export function treeOf({ store, live }: Runtime, { root_id }: InTree): Promise<Tree> {
-  return live.tree(root_id, async () => loadTree(store, root_id, capsOf(await loadLaunch(store, root_id))));
+export function treeOf({ store, live }: Runtime, session: InTree): Promise<Tree> {
+  const { root_id } = session;
+  return live.tree(root_id, async () => {
+    const isRoot = 'session_id' in session && session.session_id === root_id;
+    return loadTree(store, root_id, capsOf(isRoot ? session : await loadLaunch(store, root_id)));
+  });
 }
 
 /** A run slot for a session that a dead process left, before anything of the session is opened. */

@@ -112,11 +112,11 @@ async function takeUp(runtime: Runtime, log: SessionLog, onBehalf: OnBehalf): Pr
 /** Answers the open tool calls of a turn that a dead process left, so that another turn can begin. */
 export async function settleLeftTurn(
   runtime: Runtime,
-  session_id: string,
+  launch: LaunchRecord,
   onBehalf: OnBehalf,
 ): Promise<void> {
   const { store } = runtime;
-  const launch = await loadLaunch(store, session_id);
+  const { session_id } = launch;
   if (!(await isCutOff(runtime, launch, await store.metadata(session_id)))) return;
   await using log = await openLog(runtime, session_id, onBehalf);
   const known = outcomeIn(log.metadata);

@@ -90,8 +90,8 @@ export async function resumeSession(
   const stored = await loadLaunch(runtime.store, session_id);
   const plan = withFailover(stored.plan, failover);
   const launch = withRights({ ...stored, plan: providers ? { ...plan, providers } : plan }, rights);
-  await settleLeftTurn(runtime, session_id, options);
-  const outcome = await inTree(runtime, launch, (tree) =>
+  await settleLeftTurn(runtime, stored, options);
+  const outcome = await inTree(runtime, stored, (tree) =>
     runAnotherTurn(runtime, launch, request, outsideCaller(tree, options), {
       isModelChosen: providers !== undefined,
       check: options.check,
@@ -113,12 +113,13 @@ export async function resumeChild(
     throw new DelegationError(message, { code: 'RESUME_DISABLED' });
   }
   await requireDescendant(runtime.store, session_id, parent.session_id);
-  const launch = inMode(request.safety_mode, await loadLaunch(runtime.store, session_id));
+  const stored = await loadLaunch(runtime.store, session_id);
+  const launch = inMode(request.safety_mode, stored);
   refuseWithoutTree(request, launch.safety_mode);
   requireRightToDelegate(launch.agent.name ?? session_id, parent);
   const caller = callerOf(parent);
   const { cancellation, claim, observe } = caller;
-  await settleLeftTurn(runtime, session_id, { cancellation, claim, onEvent: observe ?? undefined });
+  await settleLeftTurn(runtime, stored, { cancellation, claim, onEvent: observe ?? undefined });
   if (request.background && features.background.enabled) {
     requireQueue(runtime);
     const number = await beginInBackground(runtime, launch, request, caller);

@@ -11,6 +11,9 @@ const MISSING_TOGETHER = 3;
 /** Where a value was looked for: every path that decides it, whether or not there is a file. */
 export type Places = Set<string>;
 
+/** A place that no value is kept with: added where `make` cannot list the paths that decide its value. */
+export const UNKNOWN_PLACE = '\0';
+
 /** What is at a path. */
 interface Stamp {
   text: string;

@@ -80,6 +80,8 @@ export interface HostParts extends ChosenProviders, Required<OpenRecord> {
   loader: ModuleLoader;
   sources: ModuleSourceResolver;
   delegator: Delegator;
+  /** The rules of the folder; null in a deployment. */
+  permissions: LivePermissions | null;
   prompts: SessionPrompts;
   catalog: AgentCatalog;
   close(): Promise<void>;
@@ -143,7 +145,7 @@ export async function assembleHost(project: Project, options: HostOptions): Prom
     await closeRecord();
   };
   const parts = { project, variables, plan, readings, store, logs, queue, loader, sources };
-  return { ...parts, delegator, prompts, catalog, close };
+  return { ...parts, delegator, permissions, prompts, catalog, close };
 }
 
 /** What sessions here are made of when nobody brings another plan. A deployment's sessions always do. */

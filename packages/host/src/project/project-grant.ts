@@ -34,11 +34,11 @@ export async function projectGrant(
   safety_mode: SafetyMode,
   trusted: boolean,
   network: NetworkAccess = projectNetwork(project),
-  plan?: MountPlan,
+  { plan, live }: { plan?: MountPlan; live?: LivePermissions | null } = {},
 ): Promise<Grant> {
   const { environment, trust, readable, homes: more = [] } = project;
   const homes = [...ownHomes(environment, cwd), ...more];
-  const unreadable = await unreadableIn(project, cwd, plan);
+  const unreadable = await unreadableIn(project, cwd, plan, live);
   const bounds = { network, unreadable, readable };
   const { locked } = trust;
   return sessionGrant(safety_mode, { cwd, trusted, home: homedir(), homes, locked, ...bounds });

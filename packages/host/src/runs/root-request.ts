@@ -12,6 +12,7 @@ import {
 } from '@amplifier/foundation';
 import { ROOT_LIMITS } from '../defaults.js';
 import { projectModels } from '../models/project-roles.js';
+import type { LivePermissions } from '../permissions/live-permissions.js';
 import { mustHaveAgent } from '../project/agent-catalog.js';
 import type { Project } from '../project/project.js';
 import { projectGrant, projectNetwork } from '../project/project-grant.js';
@@ -25,6 +26,7 @@ export interface RootSources {
   plan: MountPlan;
   providers: ReadonlyMap<string, Provider>;
   catalog: AgentCatalog;
+  permissions: LivePermissions | null;
   prompts: SessionPrompts;
   /** The bundle as the text of one file. */
   bundle: string;
@@ -40,7 +42,8 @@ export async function rootRequest(sources: RootSources, request: RunRequest): Pr
   if (agent !== undefined) await mustHaveAgent(agent, sources.catalog);
   const cwd = await realpath(project.paths.cwd);
   const network = request.network ?? projectNetwork(project, request.trust_declared);
-  const grant = await projectGrant(project, cwd, safety_mode, trusted, network, plan);
+  const rules = { plan, live: sources.permissions };
+  const grant = await projectGrant(project, cwd, safety_mode, trusted, network, rules);
   const { provider, model, role, effort, mcp_servers = [] } = request;
   const models = modelCatalog(providers);
   const roles = isExternal ? null : await sources.roles(models);

@@ -7,6 +7,8 @@ import {
   listAgentFiles,
   OTHER_TOOLS,
   otherAgentFolders,
+  type Places,
+  UNKNOWN_PLACE,
 } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
 import type { HostPaths } from '../host-paths.js';
@@ -40,10 +42,14 @@ export interface ActingParts {
   agents: ReadonlyMap<string, string>;
 }
 
-/** Everything in the project's own files that may act. Reads, runs nothing, follows no link out of the folder. */
-export async function actingParts(paths: HostPaths, settings: LoadedSettings): Promise<ActingParts> {
-  const files = openLocalFiles(paths.cwd);
-  const ofHooks = openLocalFiles(paths.cwd);
+/** Everything in the project's own files that may act. Reads, runs nothing, follows no link out of the folder. Adds every path that decides it to `places`. */
+export async function actingParts(
+  paths: HostPaths,
+  settings: LoadedSettings,
+  places: Places,
+): Promise<ActingParts> {
+  const files = openLocalFiles(paths.cwd, places);
+  const ofHooks = openLocalFiles(paths.cwd, places);
   const parts: ActingPart[] = [];
   const digests: string[] = [];
   const agents = new Map<string, string>();
@@ -60,6 +66,7 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
     for (const path of runs.paths) run.add(path);
     for (const path of runs.byNode) byNode.add(path);
     for (const path of runs.manifests) {
+      places.add(path);
       const text = await readSmallFile(path).catch(() => '(cannot be read)');
       if (text !== null) manifests[path] = digestOf(text);
     }
@@ -79,10 +86,12 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
     const acting = withoutMembers(said, inertSettings(said));
     await add(paths.settings[scope], actsIn(acting), acting, hooksOf(acting));
   }
-  await addAgents(paths, agents, add);
+  await addAgents(paths, agents, places, add);
   await addFolder(join(paths.project, 'bundles'), 'brings a bundle', files, add);
   await addFolder(join(paths.project, 'routing'), 'chooses models', files, add);
+  places.add(join(paths.project, 'hooks'));
   for (const file of [...claudeSettingsFiles(paths.cwd), ...(await amplifierHookFiles(paths.project))]) {
+    places.add(file);
     const hooks = await claudeHooksIn(file).catch(() => ({ unreadable: true }));
     if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks, hooks);
   }
@@ -92,15 +101,20 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
     for (const folder of folders)
       digests.push(digestOf([relative(paths.cwd, folder), await ofHooks.digestAt(folder)]));
   const isRun = (file: string) => run.has(file) || folders.some((folder) => isWithin(folder, file));
-  const imports = await hookImports({ files: Object.keys(ofHooks.looked()), isRun, byNode }, paths.cwd);
+  const scripts = Object.keys(ofHooks.looked());
+  const imports = await hookImports({ files: scripts, isRun, byNode }, paths.cwd);
+  // Where a module is found depends on folders that are not listed.
+  if (scripts.length > 0) places.add(UNKNOWN_PLACE);
   if (imports.digest !== '') digests.push(imports.digest);
   parts.push(...imports.unpinned);
   for (const { file, read } of projectServerFiles(new Set(['opencode', 'codex']), paths.cwd)) {
+    places.add(file);
     // What cannot be read names nothing; once it can it is something new.
     const { servers } = await read().catch(() => ({ servers: {} }));
     if (Object.keys(servers).length > 0) await add(file, actsIn({ mcp_servers: servers }), servers);
   }
   for (const file of [mcpJsonFile(paths.cwd), join(paths.project, 'acp.json')]) {
+    places.add(file);
     const text = await readSmallFile(file).catch(() => '(cannot be read)');
     if (text !== null) await add(file, actsInText(text), text);
   }
@@ -125,11 +139,20 @@ function hooksOf(document: JsonObject): unknown {
   return [hooks, ...listed, isPlainObject(overrides) ? overrides['hooks-shell'] : undefined];
 }
 
-async function addAgents({ project, cwd }: HostPaths, agents: Map<string, string>, add: Add): Promise<void> {
+async function addAgents(
+  { project, cwd }: HostPaths,
+  agents: Map<string, string>,
+  places: Places,
+  add: Add,
+): Promise<void> {
   const read = agentFileReader();
-  const own = { path: join(project, 'agents'), origin: 'project', confine_to: cwd };
-  const found = await Promise.all([own, ...projectAgentFolders(cwd)].map((folder) => listAgentFiles(folder)));
+  const own: AgentSearchPath = { path: join(project, 'agents'), origin: 'project', confine_to: cwd };
+  const folders = [own, ...projectAgentFolders(cwd)];
+  const found = await Promise.all(folders.map((folder) => listAgentFiles(folder, places)));
+  // An agent in a configuration file may name another file that holds its text.
+  if (folders.some(({ namesIn }, index) => namesIn && found[index]?.length !== 0)) places.add(UNKNOWN_PLACE);
   for (const { path } of found.flat()) {
+    places.add(path);
     // One that cannot be read is no agent either; whoever lists them says what is wrong with it.
     const file = await read(path).catch(() => null);
     if (file === null) continue;

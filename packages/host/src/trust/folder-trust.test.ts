@@ -1,3 +1,4 @@
+import { rm, symlink } from 'node:fs/promises';
 import { TempWorkspace } from '@amplifier/testkit';
 import { x } from 'tinyexec';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { Host } from '../host.js';
 import { hostPaths } from '../host-paths.js';
 import { readPermissions } from '../permissions/read-permissions.js';
 import { openProject } from '../project/open-project.js';
-import { folderTrust, readSettings, refuseFolder, untrustFolder } from './folder-trust.js';
+import { folderTrust, keptFolderTrust, readSettings, refuseFolder, untrustFolder } from './folder-trust.js';
 import { keyOrigins } from './key-origins.js';
 import { trustFolder } from './trust-folder.js';
 
@@ -346,5 +347,51 @@ describe('agents of a project, by their names,', () => {
     });
     await project.plan();
     expect(told).toEqual([expect.stringMatching(/'explorer' is this project's .*foundation/)]);
+  });
+});
+
+describe('the kept answer', () => {
+  it('is the fresh one after every change of a file that decides it', async () => {
+    await using at = await scene({ 'README.md': 'x', 'a.sh': 'echo 1\n' });
+    const { folder, home, paths } = at;
+    // Everything counts as settled, so that each answer is kept until a file changes.
+    const kept = keptFolderTrust(() => Date.now() + 60_000);
+    const write = (path: string, text: string) => folder.write(path, text);
+    const agent = (tools: string) => `---\nname: a\ntools: [${tools}]\n---\nText.\n`;
+    const changes: (() => Promise<unknown>)[] = [
+      async () => {},
+      at.trust,
+      () => write('.amplifier/agents/a.md', agent('')),
+      () => write('.amplifier/agents/a.md', agent('{ module: tool-x, source: ./x }')),
+      () => write('x/index.js', '1'),
+      () => write('x/index.js', '2'),
+      at.trust,
+      () => write('x/more/deep.js', '3'),
+      () => write('.amplifier/settings.yaml', HOOK),
+      () => write('a.sh', 'echo 2\n'),
+      () => write('.claude/settings.json', '{"hooks":{"Stop":[{"hooks":[{"command":"./b.sh"}]}]}}'),
+      () => write('b.sh', 'echo b\n'),
+      () => write('b.sh', 'echo c\n'),
+      at.trust,
+      () => write('.mcp.json', '{"mcpServers":{"m":{"command":"prog"}}}'),
+      () => write('.codex/config.toml', '[agents.r]\nconfig_file = "r.toml"\n'),
+      () => write('.codex/r.toml', 'developer_instructions = "a"\n'),
+      () => write('opencode.json', '{"agent":{"o":{"prompt":"p","tools":{"bash":true}}}}'),
+      () => write('.amplifier/bundles/b/bundle.md', '---\nbundle: { name: b }\n---\n'),
+      () => rm(folder.resolve('.amplifier/bundles'), { recursive: true }),
+      () => symlink('../x', folder.resolve('.amplifier/routing')),
+      () => write('x/fast.yaml', 'roles: {}\n'),
+      () => rm(folder.resolve('.amplifier'), { recursive: true }),
+      () => untrustFolder(paths),
+      () => rm(home.path, { recursive: true }),
+    ];
+    const digests = new Set<string>();
+    for (const [index, change] of changes.entries()) {
+      await change();
+      for (let again = 0; again < 3; again++)
+        expect([index, await kept(paths)]).toEqual([index, await folderTrust(paths)]);
+      digests.add((await folderTrust(paths)).digest);
+    }
+    expect(digests.size).toBeGreaterThan(12);
   });
 });

@@ -1,7 +1,15 @@
 import { relative } from 'node:path';
 import { type Diagnostic, errorInfo, isPlainObject } from '@amplifier/core';
-import { type LoadedSettings, loadSettings, mergeSettings, type Settings } from '@amplifier/foundation';
 import {
+  FileMemo,
+  type LoadedSettings,
+  loadSettings,
+  mergeSettings,
+  type Places,
+  type Settings,
+} from '@amplifier/foundation';
+import {
+  expandHome,
   isTrusted,
   isWithin,
   realPathOf,
@@ -13,7 +21,7 @@ import type { HostPaths } from '../host-paths.js';
 import { type ActingPart, type ActingParts, actingParts, partKey } from './acting-parts.js';
 import { inertSettings } from './inert-parts.js';
 import { onlyTighter } from './only-tighter.js';
-import { readNote, removeNote, writeNote } from './trust-notes.js';
+import { readNote, removeNote, trustFile, writeNote } from './trust-notes.js';
 import { withoutVariables } from './without-variables.js';
 
 /**
@@ -49,14 +57,29 @@ export function trustedWorkspaces({ scopes }: Pick<LoadedSettings, 'scopes'>): s
 }
 
 /** Every entry point asks here, and only here. Reads files; runs nothing. */
-export async function folderTrust(paths: HostPaths): Promise<FolderTrust> {
-  return judge(paths, await load(paths));
+export function folderTrust(paths: HostPaths): Promise<FolderTrust> {
+  return trustWith(paths, new Set());
+}
+
+/** `folderTrust` for a server that asks before each turn: reads no file while no path that decides the answer has changed. */
+export function keptFolderTrust(now?: () => number): (paths: HostPaths) => Promise<FolderTrust> {
+  const memo = new FileMemo<FolderTrust>(now);
+  return (paths) => memo.get(paths.cwd, (places) => trustWith(paths, places));
+}
+
+async function trustWith(paths: HostPaths, places: Places): Promise<FolderTrust> {
+  const loaded = await load(paths);
+  const trust = await judge(paths, loaded, places);
+  const listed = trustedWorkspaces(loaded).map((folder) => expandHome(folder));
+  const files = [...Object.values(paths.settings), trustFile(paths.home, trust.folder)];
+  for (const path of [paths.cwd, ...listed, ...files]) places.add(path);
+  return trust;
 }
 
 /** The settings of user, project and folder, with what the project may not say left out. */
 export async function readSettings(paths: HostPaths): Promise<TrustedSettings> {
   const loaded = await load(paths);
-  return { ...settled(loaded, await judge(paths, loaded)), left_out: loaded.left_out };
+  return { ...settled(loaded, await judge(paths, loaded, new Set())), left_out: loaded.left_out };
 }
 
 /** A file of the user's, or of a folder they trust, has to be usable. What anybody else wrote keeps nobody from working. */
@@ -101,9 +124,9 @@ export async function untrustFolder(paths: HostPaths): Promise<TrustChange> {
   return change;
 }
 
-async function judge(paths: HostPaths, loaded: LoadedSettings): Promise<FolderTrust> {
+async function judge(paths: HostPaths, loaded: LoadedSettings, places: Places): Promise<FolderTrust> {
   const folder = await realPathOf(paths.cwd);
-  const acting = await actingParts(paths, loaded);
+  const acting = await actingParts(paths, loaded, places);
   const note = await readNote(paths.home, folder);
   const refused = note?.refused === acting.digest;
   const trust = (state: TrustState, added: ActingPart[] = []) => ({

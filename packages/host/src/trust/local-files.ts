@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
+import type { Places } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
 
 /** A module with more than this is not looked through, and so cannot be trusted. */
@@ -28,13 +29,15 @@ export interface LocalFiles {
 /** Sets no two runs alike: what cannot be looked through never equals what was seen before. */
 const unknowable = () => `unknown ${Math.random()}`;
 
-export function openLocalFiles(folder: string): LocalFiles {
+/** Adds every path that is looked at to `places`. */
+export function openLocalFiles(folder: string, places: Places): LocalFiles {
   const seen = new Map<string, string>();
   let files = 0;
   let bytes = 0;
   return { digestAt, namedIn, filesAt, namesAt, looked: () => Object.fromEntries(seen) };
 
   async function namesAt(path: string): Promise<string[] | null> {
+    places.add(path);
     try {
       if (!isWithin(await realpath(folder), await realpath(path))) return null;
       // What a module imports is pinned with the module.
@@ -55,6 +58,7 @@ export function openLocalFiles(folder: string): LocalFiles {
   }
 
   async function read(path: string): Promise<string> {
+    places.add(path);
     const found = await lstat(path).catch(() => null);
     if (found === null) return 'nothing';
     if (found.isSymbolicLink()) {
@@ -83,6 +87,7 @@ export function openLocalFiles(folder: string): LocalFiles {
     const digests: string[] = [];
     for (const path of paths) {
       if (!isWithin(folder, path) || path === folder) continue;
+      places.add(path);
       const found = await stat(path).catch(() => null);
       if (found?.isFile()) digests.push(path, await digestAt(path));
     }
@@ -95,6 +100,7 @@ export function openLocalFiles(folder: string): LocalFiles {
       for (const start of from === undefined ? [folder] : [resolve(from, '..'), folder]) {
         const path = resolve(start, name);
         if (!isWithin(folder, path) || path === folder) continue;
+        places.add(path);
         const found = await stat(path).catch(() => null);
         // A folder counts only where it is named as a source; in a text it may be anything.
         if (found?.isFile() || (found?.isDirectory() && from === undefined && /^\.{0,2}\//.test(name)))

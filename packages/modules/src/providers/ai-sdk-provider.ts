@@ -29,6 +29,11 @@ import { AnswerReader } from './read-answer.js';
 import { readUsage } from './read-usage.js';
 import type { Vendor } from './vendor.js';
 
+/** How long a list of models is used again. Providers are mounted for each turn, and most turns ask for it (`npm run bench -- product`). */
+const LISTING_MS = 60_000;
+const MAX_LISTINGS = 100;
+const listings = new Map<string, { clock: Clock; until: number; models: ModelInfo[] }>();
+
 const FREE = { input: '0', output: '0' };
 
 /**
@@ -85,8 +90,15 @@ export class AiSdkProvider implements Provider {
     };
   }
 
-  listModels(): Promise<ModelInfo[]> {
-    return this.#vendor.listModels(askVendor(this.#vendor.name, this.#settings, this.#clock), this.#settings);
+  async listModels(): Promise<ModelInfo[]> {
+    const key = JSON.stringify([this.name, this.#settings]);
+    const known = listings.get(key);
+    if (known?.clock === this.#clock && this.#clock.now() < known.until) return known.models;
+    const ask = askVendor(this.#vendor.name, this.#settings, this.#clock);
+    const models = await this.#vendor.listModels(ask, this.#settings);
+    for (const oldest of listings.keys()) if (listings.size >= MAX_LISTINGS) listings.delete(oldest);
+    listings.set(key, { clock: this.#clock, until: this.#clock.now() + LISTING_MS, models });
+    return models;
   }
 
   async mostCost(model: string, tokens: { input: number; output: number }): Promise<string | null> {

@@ -121,6 +121,7 @@ function breadthWarning(place: string): string | null {
   return broad ? `${place} holds far more than one project. Trust the project's own folder instead.` : null;
 }
 
-function expandHome(path: string): string {
+/** Replaces a leading `~`, as in the list of trusted folders. */
+export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
 }

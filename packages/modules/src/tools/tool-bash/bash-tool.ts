@@ -1,4 +1,4 @@
-import type { Tool, ToolContext } from '@amplifier/core';
+import { Memo, type Tool, type ToolContext } from '@amplifier/core';
 import type { ProcessEnd } from '@amplifier/workspace';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.js';
@@ -11,7 +11,9 @@ import { limitProcesses } from './process-limit.js';
 import { runInEditor } from './run-in-editor.js';
 import { type Shell, startCommand } from './start-command.js';
 
-const Input = (config: BashConfig) =>
+type InputOptions = Pick<BashConfig, 'timeout' | 'max_timeout'>;
+
+const Input = (config: InputOptions) =>
   z.object({
     command: z.string().min(1).describe('A line for the shell'),
     timeout: z
@@ -30,12 +32,16 @@ const Input = (config: BashConfig) =>
   });
 type Input = z.output<ReturnType<typeof Input>>;
 
+/** By the limits that are in them. A tool is made for each turn, and its JSON Schema is derived once per schema. */
+const inputs = new Memo<ReturnType<typeof Input>>();
+
 export function bashTool(shell: Shell, background: BackgroundProcesses, outputs: OutputFolder): Tool {
+  const { timeout, max_timeout } = shell.config;
   return defineTool({
     name: 'bash',
     description:
       'Run a command in a shell. Each call starts in a fresh shell; processes left behind are ended when it returns. Nobody can answer prompts.',
-    input: Input(shell.config),
+    input: inputs.get(`${timeout} ${max_timeout}`, () => Input({ timeout, max_timeout })),
     run: (input, context) =>
       input.run_in_background
         ? runInBackground(shell, background, input, context)

@@ -1,4 +1,4 @@
-import type { Tool } from '@amplifier/core';
+import { Memo, type Tool } from '@amplifier/core';
 import { z } from 'zod';
 import { WEB_HTML_CHARACTERS } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
@@ -9,20 +9,26 @@ import { pageText } from './page-text.js';
 import type { ResolveHost } from './resolve-host.js';
 import type { WebConfig } from './web-config.js';
 
+const Input = (max_characters: number) =>
+  z.object({
+    url: z.string().describe('http or https, in full'),
+    offset: z
+      .number()
+      .int()
+      .nonnegative()
+      .default(0)
+      .describe('Characters to skip, to read on in a long page'),
+    limit: z.number().int().positive().max(max_characters).default(max_characters),
+  });
+
+/** By the limit that is in them. A tool is made for each turn, and its JSON Schema is derived once per schema. */
+const inputs = new Memo<ReturnType<typeof Input>>();
+
 export function webFetchTool(config: WebConfig, resolve: ResolveHost): Tool {
   return defineTool({
     name: 'web_fetch',
     description: 'Fetch a web page or a text file from the internet and read it as text.',
-    input: z.object({
-      url: z.string().describe('http or https, in full'),
-      offset: z
-        .number()
-        .int()
-        .nonnegative()
-        .default(0)
-        .describe('Characters to skip, to read on in a long page'),
-      limit: z.number().int().positive().max(config.max_characters).default(config.max_characters),
-    }),
+    input: inputs.get(`${config.max_characters}`, () => Input(config.max_characters)),
     async run({ url, offset, limit }, context) {
       requireGrant(context, { kind: 'network', host: readUrl(url).hostname });
       const page = await within(config.timeout_ms, `Fetching ${url}`, context, (signal) =>
