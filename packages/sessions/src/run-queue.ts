@@ -83,6 +83,8 @@ export interface RunQuery extends Range, Partial<Pick<RunRecord, 'session_id' | 
  * token; from then on every call of the old owner must reject with `FENCED`. One claimed too often without an end is `abandoned`.
  */
 export interface RunQueue extends AsyncDisposable {
+  /** Claims of a run without an end before it is `abandoned`. Infinity: those who claim decide. */
+  readonly maxAttempts: number;
   /** Default: on disk when it resolves. */
   enqueue(run: NewRun, durability?: Durability): Promise<RunRecord>;
   /** The next run that may start, or null when there is none right now. */

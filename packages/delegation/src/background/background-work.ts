@@ -8,7 +8,7 @@ import { handBackLater } from '../turn/hand-back.js';
 import { BACKGROUND_KIND } from './background-queue.js';
 import { HeldClaim } from './held-claim.js';
 
-/** A child that took its process down this often is not tried again. */
+/** A child that took its process down this often is not tried again, if the queue does not say how often. */
 const MAX_ATTEMPTS = 5;
 /** Failures that the next attempt meets again. */
 const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND']);
@@ -20,6 +20,7 @@ type Work = { claim: Claim } | { abandoned: RunRecord };
 export class BackgroundWork {
   readonly #runtime: Runtime;
   readonly #queue: RunQueue;
+  readonly #maxAttempts: number;
   #serving: AbortController | null = null;
   #served: Promise<void> = Promise.resolve();
   readonly #claims = new Map<Claim, HeldClaim>();
@@ -29,6 +30,7 @@ export class BackgroundWork {
   constructor(runtime: Runtime, queue: RunQueue) {
     this.#runtime = runtime;
     this.#queue = queue;
+    this.#maxAttempts = Number.isFinite(queue.maxAttempts) ? queue.maxAttempts : MAX_ATTEMPTS;
     const { clock } = runtime;
     const { report } = runtime.project;
     this.#work = new SupervisedLoop<Work>({
@@ -112,8 +114,7 @@ export class BackgroundWork {
         await this.#queue.finish(claim, { status: 'cancelled' });
         return;
       }
-      // A queue may leave it to its user how often is often enough.
-      if (attempts > MAX_ATTEMPTS) {
+      if (attempts > this.#maxAttempts) {
         await giveUpTurn(this.#runtime, session_id, turn);
         await this.#queue.finish(claim, { status: 'interrupted' });
         return;
@@ -136,7 +137,7 @@ export class BackgroundWork {
   async #setAside(work: Work, error: unknown): Promise<void> {
     if (!('claim' in work)) return;
     const { code } = errorInfo(error);
-    const isForGood = LASTING.has(code ?? '') || work.claim.run.attempts > MAX_ATTEMPTS;
+    const isForGood = LASTING.has(code ?? '') || work.claim.run.attempts > this.#maxAttempts;
     if (isForGood) await this.#queue.finish(work.claim, { status: 'failed', error_code: code });
   }
 

@@ -116,12 +116,16 @@ async function stampAt(path: string): Promise<Stamp> {
     const changed = stats.mtimeMs > stats.ctimeMs ? stats.mtimeMs : stats.ctimeMs;
     return { text: stampOf(stats), changed: Number(changed) };
   } catch (error) {
-    if (!isMissing(error)) return UNREADABLE;
-    return lstat(path).then(
-      () => DANGLING,
-      (why) => (isMissing(why) ? MISSING : UNREADABLE),
-    );
+    return isMissing(error) ? stampOfMissing(path) : UNREADABLE;
   }
+}
+
+/** For a path where there was no file. */
+function stampOfMissing(path: string): Promise<Stamp> {
+  return lstat(path).then(
+    () => DANGLING,
+    (error) => (isMissing(error) ? MISSING : UNREADABLE),
+  );
 }
 
 function isMissing(error: unknown): boolean {
@@ -130,7 +134,11 @@ function isMissing(error: unknown): boolean {
 
 async function isUnchanged(stamps: Stamps): Promise<boolean> {
   const same = await Promise.all(
-    [...stamps].map(async ([path, { text }]) => (await stampAt(path)).text === text),
+    [...stamps].map(async ([path, { text }]) => {
+      // One call instead of two for a path that is still missing.
+      const now = await (text === MISSING.text ? stampOfMissing(path) : stampAt(path));
+      return now.text === text;
+    }),
   );
   return same.every(Boolean);
 }

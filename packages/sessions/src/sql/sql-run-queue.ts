@@ -53,6 +53,7 @@ const ANY_HEAD = 'SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1';
 
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
+  readonly maxAttempts: number;
   readonly #database: Database;
   readonly #options: SqlRunQueueOptions;
   readonly #clock: Clock;
@@ -65,6 +66,7 @@ export class SqlRunQueue implements RunQueue {
   constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
     this.#database = database;
     this.#options = options;
+    this.maxAttempts = options.maxAttempts ?? MAX_ATTEMPTS;
     this.#release = release;
     this.#news = new News(database);
     this.#clock = recordClock(database, options.clock ?? systemClock);
@@ -212,7 +214,7 @@ export class SqlRunQueue implements RunQueue {
   *#claimNext(next: () => ReturnType<typeof nextRun>, changed: Set<string>): Work<RunRow | null> {
     for (let row = yield* next(); row; row = yield* next()) {
       changed.add(row.run_id);
-      if (row.attempts < (this.#options.maxAttempts ?? MAX_ATTEMPTS)) {
+      if (row.attempts < this.maxAttempts) {
         const self = ownIdentity(this.#database, this.#liveness);
         return yield* claimRun(row, self, this.#clock.now(), this.#leaseEnd());
       }
