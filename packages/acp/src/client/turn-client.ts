@@ -20,6 +20,8 @@ import {
 import { type AskRules, ruleCall } from './rule-call.js';
 
 export interface TurnClientOptions extends PermissionContext, TerminalRights {
+  /** See `ClientSide`. */
+  isOwnSession(sessionId: string): boolean;
   onUpdate(sessionId: string, update: JsonObject): void;
   /** A tool call was asked about or refused. */
   onRequest(what: { kind: string; title: string; id: string; allowed: boolean; because: string }): void;
@@ -59,6 +61,10 @@ export class TurnClient implements ClientSide {
     this.#options = options;
     this.#files = clientFiles(options.grant, options.view);
     this.#terminals = new ClientTerminals(options);
+  }
+
+  isOwnSession(sessionId: string): boolean {
+    return this.#options.isOwnSession(sessionId);
   }
 
   onUpdate(sessionId: string, update: JsonObject): void {

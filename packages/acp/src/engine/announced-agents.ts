@@ -38,6 +38,11 @@ export class AnnouncedAgents {
     this.#above = above;
   }
 
+  /** Did the agent announce a sub-agent with this session? */
+  has(sessionId: string): boolean {
+    return this.#known.has(sessionId);
+  }
+
   /** True when the update was about a sub-agent, or from one, and not about the turn itself. */
   take(sessionId: string, update: JsonObject): boolean {
     const kind = update.sessionUpdate;

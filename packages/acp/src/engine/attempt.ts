@@ -131,12 +131,18 @@ class Attempt {
       rules: this.#context.rules,
       shown: (path) => shownPath(resolve(view.cwd, path), this.#context.isolation),
       signal: this.#halt.signal,
+      isOwnSession: (id) => id === this.#sessionId || this.#announced.has(id),
       onUpdate: (id, update) => this.#hear(id, update),
       onRequest: (asked) => this.#asked(asked),
       onEffect: () => {
         this.#effects = true;
       },
     });
+  }
+
+  /** The agent's id of the session; until that is open, of the one that it is asked to continue. */
+  get #sessionId(): string | null {
+    return this.#end.agent_session_id ?? this.#target.earlier;
   }
 
   async #open(process: AgentProcess): Promise<AgentSession> {

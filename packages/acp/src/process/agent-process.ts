@@ -1,5 +1,5 @@
 import type { ClientConnection, InitializeResponse } from '@agentclientprotocol/sdk';
-import { type Clock, errorInfo, isPlainObject, type JsonObject, within } from '@amplifier/core';
+import { type Clock, errorInfo, isPlainObject, type JsonObject, shorten, within } from '@amplifier/core';
 import { type Grant, type RunningTree, type Sandbox, startTree, type TreeEnd } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { CLOSE_GRACE_MS, EARLY_FRAMES, EXIT_CODE_MS } from '../defaults.js';
@@ -180,6 +180,9 @@ export class AgentProcess implements AsyncDisposable {
         (params: unknown) => params as JsonObject,
         async ({ params }) => {
           if (!this.#client) throw new sdk.RequestError(-32603, 'No turn is running.');
+          const foreign = foreignSession(this.#client, method, params);
+          if (foreign !== null)
+            throw sdk.RequestError.invalidParams({ sessionId: foreign }, notOurs(foreign));
           try {
             return (await serve(this.#client, params as never)) ?? {};
           } catch (error) {
@@ -266,6 +269,21 @@ export class AgentProcess implements AsyncDisposable {
 
 type Serve = (client: ClientSide, params: never) => Promise<unknown>;
 
+/** The session that a request names if it is not one of the turn; null if it is. */
+function foreignSession(client: ClientSide, method: string, params: unknown): string | null {
+  const { sessionId } = isPlainObject(params) ? params : {};
+  if (sessionId === undefined && method === WITHOUT_SESSION) return null;
+  const named = typeof sessionId === 'string' ? sessionId : (JSON.stringify(sessionId) ?? 'none');
+  return typeof sessionId === 'string' && client.isOwnSession(sessionId) ? null : shorten(named, 200);
+}
+
+function notOurs(sessionId: string): string {
+  return `the session ${JSON.stringify(sessionId)} is not the one of this turn`;
+}
+
+/** Such a request may refer to another request instead of a session. */
+const WITHOUT_SESSION = 'elicitation/create';
+
 const SERVED: Record<string, Serve> = {
   'session/request_permission': (client, params) => client.requestPermission(params),
   'fs/read_text_file': (client, params) => client.readTextFile(params),
@@ -276,5 +294,5 @@ const SERVED: Record<string, Serve> = {
   'terminal/kill': (client, params) => client.killTerminal(params),
   'terminal/release': (client, params) => client.releaseTerminal(params),
   /** There is nobody to fill in a form; an agent that asks goes on without. */
-  'elicitation/create': async () => ({ action: 'decline' }),
+  [WITHOUT_SESSION]: async () => ({ action: 'decline' }),
 };

@@ -65,6 +65,24 @@ describe('an external agent from the shell', () => {
     expect(chaos.json()).toMatchObject({ installed: true, config: { display_name: 'Chaos' } });
   });
 
+  it('is answered for its own session and announced sub-agents only', async () => {
+    await using box = await withExternalAgent();
+    await box.trust();
+    const ask = ['!ask edit a.txt', '!fs_read a.txt', '!fs_write b.txt new', '!terminal cat a.txt'];
+    const play = async (named: string[]) => {
+      const task = [...named, ...ask, '!say Done.'].join('\n');
+      const ran = await box.run(['delegate', 'acp:chaos', task, '--json']);
+      expect(ran.json(), ran.stderr).toMatchObject({ status: 'success' });
+      return ran.json().response;
+    };
+    const refusal = 'refused: Invalid params: the session "session-of-another" is not the one of this turn. ';
+    expect(await play(['!as session-of-another'])).toBe(`${refusal.repeat(4)}Done.`);
+    expect(existsSync(box.folder.resolve('b.txt'))).toBe(false);
+    const own = /^\[allow\]ALPHA\s+wrote b\.txt\. exit 0: ALPHA\. Done\.$/;
+    expect(await play([])).toMatch(own);
+    expect(await play(['!subagent new helper Looked.', '!as helper'])).toMatch(own);
+  });
+
   it('changes files only in a folder that is trusted, and says how to trust one', async () => {
     await using box = await withExternalAgent();
     for (const command of [

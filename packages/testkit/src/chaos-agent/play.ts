@@ -102,11 +102,16 @@ export const ACTS: Record<string, Act> = {
       sessionUpdate: 'session_info_update',
       _meta: { chaos: { threadStatus: { type } } },
     }),
-  /** Asks for permission and says what came of it. */
-  ask: async (stage, rest) => {
-    const [kind = 'other', path] = rest.split(' ');
-    say(stage, `[${await ask(stage, kind, path)}]`);
+  /** Names another session in all further requests; without a name, its own again. */
+  as: (stage, sessionId) => {
+    stage.named = sessionId === '' ? undefined : sessionId;
   },
+  /** Asks for permission and says what came of it. */
+  ask: (stage, rest) =>
+    trying(stage, async () => {
+      const [kind = 'other', path] = rest.split(' ');
+      say(stage, `[${await ask(stage, kind, path)}]`);
+    }),
   /** Announces a call with its place and a diff, then asks about it by its id alone, as some agents do. */
   ask_announced: async (stage, rest) => {
     const [kind = 'other', path = 'x.txt'] = rest.split(' ');
@@ -140,7 +145,7 @@ export const ACTS: Record<string, Act> = {
   fs_read: (stage, path) =>
     trying(stage, async () => {
       const { content } = await stage.wire.request('fs/read_text_file', {
-        sessionId: stage.session.id,
+        sessionId: named(stage),
         path: resolve(stage.session.cwd, path),
       });
       say(stage, String(content));
@@ -150,7 +155,7 @@ export const ACTS: Record<string, Act> = {
       const [path = '', ...words] = rest.split(' ');
       const file = resolve(stage.session.cwd, path);
       await stage.wire.request('fs/write_text_file', {
-        sessionId: stage.session.id,
+        sessionId: named(stage),
         path: file,
         content: `${words.join(' ')}\n`,
       });
@@ -192,13 +197,17 @@ function update({ wire, session }: Stage, body: Params): void {
   wire.notify('session/update', { sessionId: session.id, update: body });
 }
 
+function named({ named: other, session }: Stage): string {
+  return other ?? session.id;
+}
+
 /** Without a kind nothing is said of the call but its id. */
 async function ask(stage: Stage, kind?: string, path?: string, options: unknown = OPTIONS): Promise<string> {
   const toolCallId = `call-${++stage.calls}`;
   const locations = path ? [{ path: resolve(stage.session.cwd, path) }] : [];
   const call = kind === undefined ? {} : { title: `${kind} ${path ?? ''}`.trim(), kind, locations };
   const { outcome } = await stage.wire.request('session/request_permission', {
-    sessionId: stage.session.id,
+    sessionId: named(stage),
     toolCall: { toolCallId, ...call },
     options,
   });
@@ -223,7 +232,7 @@ async function shell(stage: Stage, line: string): Promise<void> {
 
 async function terminal(stage: Stage, rest: string): Promise<void> {
   const [command, ...args] = rest.split(' ');
-  const sessionId = stage.session.id;
+  const sessionId = named(stage);
   const { terminalId } = await stage.wire.request('terminal/create', { sessionId, command, args });
   const { exitCode } = await stage.wire.request('terminal/wait_for_exit', { sessionId, terminalId });
   const { output } = await stage.wire.request('terminal/output', { sessionId, terminalId });

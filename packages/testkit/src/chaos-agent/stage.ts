@@ -5,6 +5,8 @@ import type { Params, Wire } from './wire.js';
 export interface Stage {
   wire: Wire;
   session: ChaosSession;
+  /** Replaces the session id in its requests. */
+  named?: string | undefined;
   /** Aborts when the client cancels. */
   cancelled: AbortSignal;
   /** What was said so far. */
