@@ -18,10 +18,12 @@ import { isOfFolder } from './proposal-folder.js';
 
 export async function proposalsList(cli: Cli, options: Options): Promise<number> {
   const { trees, cwd } = hostPaths(cli.cwd);
-  const all = await listProposals(trees);
+  const unreadable: { id: string; message: string }[] = [];
+  const all = await listProposals(trees, (record) => unreadable.push(record));
   const isHere = await isOfFolder(options.all ? null : cwd);
   const shown = all.filter(({ target }) => isHere(target));
-  if (cli.json) cli.printJson({ proposals: shown });
+  if (cli.json) cli.printJson({ proposals: shown, ...(unreadable.length > 0 ? { unreadable } : {}) });
+  for (const { message } of unreadable) cli.say(`warning: a proposal is left out: ${shownText(message)}`);
   for (const proposal of cli.json ? [] : shown) cli.print(line(proposal));
   if (!cli.json && shown.length === 0)
     cli.say(

@@ -55,7 +55,7 @@ const Resolved = z
   .openapi('ResolvedProposal');
 
 /** What agents would change and nobody has applied, and what was applied and can be undone. */
-export function proposalEndpoints({ folders, home: { trees } }: Services): Endpoint[] {
+export function proposalEndpoints({ folders, home: { trees }, report }: Services): Endpoint[] {
   const isAllowed = (target: string) =>
     folders.allowed(target).then(
       () => true,
@@ -96,7 +96,9 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
       summary: 'List pending proposals and those that can be undone, oldest first',
       success: { status: 200, description: 'All of them.', schema: z.array(ProposalView) },
       async handle() {
-        const all = await listProposals(trees);
+        const all = await listProposals(trees, ({ message }) =>
+          report({ level: 'warning', code: 'RECORD_INVALID', message: `A proposal is left out: ${message}` }),
+        );
         const allowed = await Promise.all(all.map(({ target }) => isAllowed(target)));
         return { body: all.filter((_, at) => allowed[at]) };
       },

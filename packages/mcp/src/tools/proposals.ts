@@ -38,21 +38,27 @@ export const listProposalsTool = defineTool({
     acts_later: z
       .array(z.string())
       .describe('Files in the requested proposal that other programs execute later, such as git hooks.'),
+    unreadable: z.array(z.string()).describe('Ids of proposals whose record cannot be read.'),
   }),
   annotations: LOOKS,
   async run({ id }, { service }) {
     const mine = await ownFolders(service);
     if (!id) {
-      const all = await listProposals(service.trees);
+      const unreadable: string[] = [];
+      const all = await listProposals(service.trees, ({ id: bad }) => unreadable.push(bad));
       const allowed = await Promise.all(all.map(({ target }) => mine(target)));
-      return { proposals: all.filter((_, at) => allowed[at]), diff: null, acts_later: [] };
+      return { proposals: all.filter((_, at) => allowed[at]), diff: null, acts_later: [], unreadable };
     }
     await own(service, id);
     const { diff, acts_later, ignored: _, skipped: __, ...proposal } = await showProposal(service.trees, id);
-    return { proposals: [proposal], diff, acts_later };
+    return { proposals: [proposal], diff, acts_later, unreadable: [] };
   },
-  text: ({ proposals, diff }) =>
-    [...proposals.map(line), ...(diff ? ['', '```diff', diff, '```'] : [])].join('\n') || 'None.',
+  text: ({ proposals, diff, unreadable }) =>
+    [
+      ...proposals.map(line),
+      ...unreadable.map((bad) => `${bad}: left out, because its record cannot be read`),
+      ...(diff ? ['', '```diff', diff, '```'] : []),
+    ].join('\n') || 'None.',
 });
 
 export const resolveProposal = defineTool({

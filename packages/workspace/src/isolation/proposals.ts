@@ -12,7 +12,7 @@ import { isActing } from '../trust/protected-paths.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import { Isolation } from './isolation.js';
 import type { IsolationRecord } from './isolation-record.js';
-import { listIsolations } from './reclaim-isolations.js';
+import { listIsolations, readableOnly, type UnreadableRecord } from './reclaim-isolations.js';
 
 /** Work of an agent that waits for a person, or that was applied and can be taken back. */
 export interface Proposal {
@@ -39,21 +39,30 @@ export interface ProposalDetail extends Proposal {
 
 export type Applied = { status: 'applied'; id: string } | { status: 'conflict'; conflicts: Conflict[] };
 
-/** Every proposal below the home, oldest first. Work that an agent is busy with is not among them. */
-export async function listProposals(home: string): Promise<Proposal[]> {
-  const waiting = (await listIsolations(home)).filter(isAbandoned);
+/**
+ * Every proposal below the home, oldest first. Work that an agent is busy with is not among them. Those whose record cannot be read are
+ * reported instead.
+ */
+export async function listProposals(
+  home: string,
+  onUnreadable: (record: UnreadableRecord) => void = () => {},
+): Promise<Proposal[]> {
+  const waiting = (await listIsolations(home, onUnreadable)).filter(isAbandoned);
   const proposed = await Promise.all(
     waiting.map(async (record) => ofPatch(record, await patchOf(home, record))),
   );
-  const applied = (await applies(home)).map(ofApply);
+  const applied = (await applies(home, onUnreadable)).map(ofApply);
   return [...proposed, ...applied].sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }
 
 /** The one whose id begins so. Throws `PROPOSAL_NOT_FOUND`, also when several do. */
 export async function findProposal(home: string, begins: string): Promise<Proposal> {
-  const all = await listProposals(home);
+  const unreadable: UnreadableRecord[] = [];
+  const all = await listProposals(home, (record) => unreadable.push(record));
   const found = all.filter(({ id }) => id.startsWith(begins));
   const [only] = found;
+  const [bad] = unreadable.filter(({ id }) => begins !== '' && id.startsWith(begins));
+  if (found.length === 0 && bad) throw new WorkspaceError(bad.message, { code: 'RECORD_INVALID' });
   if (begins !== '' && only && found.length === 1) return only;
   const why =
     found.length > 1 && begins !== ''
@@ -181,11 +190,15 @@ function ofPatch(record: IsolationRecord, { changes }: Pick<Patch, 'changes'>): 
   };
 }
 
-async function applies(home: string): Promise<ApplyRecord[]> {
+async function applies(
+  home: string,
+  onUnreadable: (record: UnreadableRecord) => void,
+): Promise<ApplyRecord[]> {
   const trees = join(await realpath(home).catch(() => home), 'isolations');
+  const load = readableOnly(loadApply, onUnreadable);
   const records = await Promise.all(
     (await listApplyIds(home)).map((id) =>
-      loadApply(home, id).catch((error) => {
+      load(home, id).catch((error) => {
         if (errnoOf(error) !== 'APPLY_NOT_FOUND') throw error;
         return null;
       }),

@@ -1,6 +1,6 @@
 import { makePatch } from '../patches/make-patch.js';
 import { livenessOf } from '../processes/process-identity.js';
-import { errnoOf } from '../workspace-error.js';
+import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import {
   type IsolationRecord,
   isolationPlaces,
@@ -18,9 +18,13 @@ export interface ReclaimedIsolation {
   note: string;
 }
 
-/** Every isolated tree below the home, oldest first. */
-export async function listIsolations(home: string): Promise<IsolationRecord[]> {
-  const records = await Promise.all((await listIds(home)).map((id) => loadIfThere(home, id)));
+/** Every isolated tree below the home, oldest first. Throws for a record that cannot be read, unless `onUnreadable` takes it. */
+export async function listIsolations(
+  home: string,
+  onUnreadable?: (record: UnreadableRecord) => void,
+): Promise<IsolationRecord[]> {
+  const load = onUnreadable ? readableOnly(loadIfThere, onUnreadable) : loadIfThere;
+  const records = await Promise.all((await listIds(home)).map((id) => load(home, id)));
   return records.flatMap((record) => record ?? []).sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }
 
@@ -52,6 +56,29 @@ async function reclaim(home: string, record: IsolationRecord): Promise<Reclaimed
 async function holdsWork(home: string, record: IsolationRecord): Promise<boolean> {
   const { changes, ignored, skipped } = await makePatch(home, record);
   return changes.length + ignored.length + skipped.length > 0;
+}
+
+/** A record of a tree or of an applied proposal that cannot be read. */
+export interface UnreadableRecord {
+  id: string;
+  /** Names the file and what is wrong with it. */
+  message: string;
+}
+
+/** The same, with null for a record that cannot be read, which is reported instead of thrown. */
+export function readableOnly<T>(
+  load: (home: string, id: string) => Promise<T>,
+  onUnreadable: (record: UnreadableRecord) => void,
+): (home: string, id: string) => Promise<T | null> {
+  return async (home, id) => {
+    try {
+      return await load(home, id);
+    } catch (error) {
+      if (!(error instanceof WorkspaceError) || error.code !== 'RECORD_INVALID') throw error;
+      onUnreadable({ id, message: error.message });
+      return null;
+    }
+  };
 }
 
 async function loadIfThere(home: string, id: string): Promise<IsolationRecord | null> {
