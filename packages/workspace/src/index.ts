@@ -15,9 +15,17 @@ export {
   withinReach,
 } from './grant/grant.js';
 export { type OpenMode, type OpenOptions, openInside } from './grant/open-inside.js';
-export { absoluteFolder, amplifierHome, deploymentHome, keepOutOfGit, ownHomes } from './grant/own-homes.js';
+export {
+  absoluteFolder,
+  amplifierHome,
+  deploymentHome,
+  keepOutOfGit,
+  ownHomes,
+  treesFolders,
+} from './grant/own-homes.js';
 export {
   ancestors,
+  exceptFromDenied,
   intersectScopes,
   isWithin,
   PathScope,

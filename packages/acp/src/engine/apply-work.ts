@@ -1,6 +1,5 @@
-import { join, relative } from 'node:path';
 import { bringBack, type LaunchRecord, makeTree, type Outcome, type TreeNeeds } from '@amplifier/delegation';
-import { type Isolation, isWithin, pathScope } from '@amplifier/workspace';
+import type { Isolation } from '@amplifier/workspace';
 
 export interface IsolatedWork {
   launch: LaunchRecord;
@@ -21,18 +20,7 @@ export async function isolateWork(
   needs: TreeNeeds,
 ): Promise<IsolatedWork> {
   const { isolation, warnings } = await makeTree({ home, source: launch.workspace.cwd }, needs, launch.grant);
-  const { allow, deny } = launch.grant.write;
-  const everywhere = allow.includes('/');
-  const { source } = isolation.record;
-  // What may not be written in the user's tree may not be written in this one.
-  const here = deny.flatMap((path) =>
-    source !== null && isWithin(source, path) ? [join(isolation.tree, relative(source, path))] : [],
-  );
-  // The tree may be in a folder that is denied, such as the Amplifier home.
-  const elsewhere = deny.filter((path) => !isWithin(path, isolation.tree));
-  const write = everywhere
-    ? launch.grant.write
-    : pathScope([isolation.tree, ...isolation.gitWritable], [...elsewhere, ...here]);
+  const write = isolation.writable(launch.grant.write);
   const read = isolation.readable(launch.grant.read);
   return {
     launch: {

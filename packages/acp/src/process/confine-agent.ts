@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import {
+  exceptFromDenied,
   type Grant,
   isWithin,
-  pathScope,
+  type PathScope,
   realGrant,
   type SafetyMode,
   type Sandbox,
@@ -42,12 +43,9 @@ export async function confineAgent(
   const isBounded = !grant.read.allow.includes('/');
   if (isBounded) await requireBounded(agent, program, grant, sandbox);
   const own = await makeStateFolders(isBounded ? states.filter(isReadable) : states);
-  const isOwn = (path: string) => own.some((folder) => isWithin(path, folder) || isWithin(folder, path));
-  const write = pathScope(
-    [...grant.write.allow, ...own],
-    grant.write.deny.filter((path) => !isOwn(path)),
-  );
-  const denied = grant.read.deny.filter((path) => !isOwn(path));
+  const isOwn = (path: string) => own.some((folder) => isWithin(folder, path));
+  const withOwn = ({ deny, ...scope }: PathScope) =>
+    exceptFromDenied(widenScope({ ...scope, deny: deny.filter((path) => !isOwn(path)) }, own), own);
   const missing: string[] = [];
   if (!sandbox.guarantees.writes_confined && safety_mode !== 'yolo') {
     missing.push(
@@ -70,8 +68,8 @@ export async function confineAgent(
     needed: [...own, ...programs],
     grant: await realGrant({
       ...grant,
-      write,
-      read: widenScope({ ...grant.read, deny: denied }, own),
+      write: withOwn(grant.write),
+      read: withOwn(grant.read),
       network: true,
       exec: sandbox.name === 'none' ? 'free' : grant.exec === 'free' ? 'free' : 'confined',
     }),

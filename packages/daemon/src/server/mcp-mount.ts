@@ -130,8 +130,8 @@ export class McpMount implements AsyncDisposable {
     const own = {
       ...environment,
       AMPLIFIER_HOME: home,
-      // Outside of every home, because sessions read in them.
-      AMPLIFIER_TREES_DIR: `${daemon.trees}-mcp${tenant === undefined ? '' : `-${tenant}`}`,
+      // Outside of every home, because sessions read in them, and where every grant denies the trees of other sessions.
+      AMPLIFIER_TREES_DIR: join(daemon.trees, tenant === undefined ? 'mcp' : `mcp-${tenant}`),
       ...(tenant === undefined ? {} : { HOME: home }),
     };
     return {

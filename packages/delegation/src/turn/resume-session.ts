@@ -9,6 +9,7 @@ import {
   intersectScopes,
   limitNetwork,
   type NetworkAccess,
+  type PathScope,
   pathScope,
   realGrant,
   type SafetyMode,
@@ -290,10 +291,16 @@ function rightsOfTurn(
 
 /** The grant of another folder, without the paths that the session was denied at launch: secrets, and what rules deny. */
 function keepDenied(grant: Grant, { read, write }: Grant): Grant {
+  // The isolated tree of the new folder is its own; the one it was launched in no longer is.
+  const denied = ({ deny_except }: PathScope, launched: PathScope) => ({
+    ...launched,
+    allow: ['/'],
+    deny_except,
+  });
   return {
     ...grant,
-    read: intersectScopes(grant.read, { ...read, allow: ['/'] }),
-    write: intersectScopes(grant.write, { ...write, allow: ['/'] }),
+    read: intersectScopes(grant.read, denied(grant.read, read)),
+    write: intersectScopes(grant.write, denied(grant.write, write)),
   };
 }
 

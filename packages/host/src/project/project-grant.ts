@@ -7,6 +7,7 @@ import {
   ownHomes,
   type SafetyMode,
   sessionGrant,
+  treesFolders,
   type Unreadable,
 } from '@amplifier/workspace';
 import type { LivePermissions } from '../permissions/live-permissions.js';
@@ -36,12 +37,13 @@ export async function projectGrant(
   network: NetworkAccess = projectNetwork(project),
   { plan, live }: { plan?: MountPlan; live?: LivePermissions | null } = {},
 ): Promise<Grant> {
-  const { environment, trust, readable, homes: more = [] } = project;
+  const { environment, trust, readable, paths, homes: more = [] } = project;
   const homes = [...ownHomes(environment, cwd), ...more];
+  const trees = [...new Set([...treesFolders(environment), ...treesFolders(), paths.trees])];
   const unreadable = await unreadableIn(project, cwd, plan, live);
   const bounds = { network, unreadable, readable };
   const { locked } = trust;
-  return sessionGrant(safety_mode, { cwd, trusted, home: homedir(), homes, locked, ...bounds });
+  return sessionGrant(safety_mode, { cwd, trusted, home: homedir(), homes, trees, locked, ...bounds });
 }
 
 /** Rejects when the rules cannot be read. `live`: the same rules, read again only when their files change. */

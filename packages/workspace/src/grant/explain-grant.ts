@@ -33,11 +33,12 @@ export function explainGrant(grant: Grant, { isolated = false, external = false 
   ].join('\n');
 }
 
-function describeScope({ allow, deny, deny_globs = [] }: PathScope): string {
+function describeScope({ allow, deny, deny_globs = [], deny_except = [] }: PathScope): string {
   if (allow.length === 0) return 'nothing';
   const where = allow.map((path) => (path === '/' ? 'everything' : path)).join(', ');
   const denied = [...deny, ...deny_globs];
-  return denied.length === 0 ? where : `${where}, except ${denied.join(', ')}`;
+  const kept = deny_except.length === 0 ? '' : ` (but not ${deny_except.join(', ')})`;
+  return denied.length === 0 ? where : `${where}, except ${denied.join(', ')}${kept}`;
 }
 
 function yes(allowed: boolean): string {

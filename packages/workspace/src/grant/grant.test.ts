@@ -14,8 +14,12 @@ const scope = fc
     fc.array(path, { maxLength: 3 }),
     fc.array(path, { maxLength: 2 }),
     fc.array(pattern, { maxLength: 2 }),
+    fc.array(path, { maxLength: 2 }),
+    fc.array(path, { maxLength: 1 }),
   )
-  .map(([allow, deny, deny_globs]) => pathScope(allow, deny, { deny_globs }));
+  .map(([allow, deny, deny_globs, deny_except, refuse_start_up]) =>
+    pathScope(allow, deny, { deny_globs, deny_except, refuse_start_up }),
+  );
 const grant: fc.Arbitrary<Grant> = fc.record({
   version: fc.constant(1 as const),
   read: scope,
@@ -95,6 +99,17 @@ describe('checking a grant', () => {
     expect(decision.because).not.toContain('\0');
   });
 
+  it.each([
+    ['/trees/mine/a', true],
+    ['/trees/mine', true],
+    ['/trees/other/a', false],
+    ['/trees/mine/.ssh/key', false],
+    ['/trees/mine-too', false],
+  ])('decides by the nearest of denied places and exceptions on %j', (place, allowed) => {
+    const own = pathScope(['/'], ['/trees', '/trees/mine/.ssh'], { deny_except: ['/trees/mine'] });
+    expect(checkGrant({ ...FULL_GRANT, read: own }, { kind: 'read', path: place }).allowed).toBe(allowed);
+  });
+
   it('says what decided', () => {
     expect(checkGrant(writer, { kind: 'write', path: '/etc/passwd' }).because).toBe(
       'Writing /etc/passwd is not allowed: it is outside /project.',
@@ -128,6 +143,13 @@ describe('checking a grant', () => {
 it('is known to the kernel as a capability', () => {
   const grant: CapabilityOf<'session.grant'> = READ_ONLY_GRANT;
   expect(Grant.parse(grant)).toEqual(READ_ONLY_GRANT);
+});
+
+it('explains the own part of a denied folder', () => {
+  const write = pathScope(['/'], ['/trees'], { deny_except: ['/trees/mine'] });
+  expect(explainGrant({ ...FULL_GRANT, write })).toContain(
+    'write: everything, except /trees (but not /trees/mine)',
+  );
 });
 
 it('explains a grant in words', () => {

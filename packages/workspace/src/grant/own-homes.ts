@@ -58,8 +58,11 @@ function isNamedAlike(environment: Environment): boolean {
   return true;
 }
 
-/** The folders with the journals of applied proposals, from which files are written back. No session may look into them. */
-export function journalFolders(environment: Environment = process.env): string[] {
+/**
+ * The folders with isolated trees and the journals of applied proposals, of the command line and of the daemon. A session may look
+ * into its own tree only: the others hold work of other sessions, and files are written back from journals.
+ */
+export function treesFolders(environment: Environment = process.env): string[] {
   const folders = [
     ...ifKnown(
       () => absoluteFolder('AMPLIFIER_TREES_DIR', environment) ?? `${amplifierHome(environment)}-trees`,
@@ -68,7 +71,7 @@ export function journalFolders(environment: Environment = process.env): string[]
       () => absoluteFolder('AMPLIFIERD_TREES_DIR', environment) ?? `${deploymentHome(environment)}-trees`,
     ),
   ];
-  return folders.map((folder) => join(folder, 'applies'));
+  return [...new Set(folders.flatMap((folder) => [folder, realOrSame(folder)]))];
 }
 
 /** The disk is asked for real paths once in so long, not with each session: `npm run bench -- delegation` shows it. */
@@ -104,7 +107,7 @@ function ifKnown(home: () => string): string[] {
   }
 }
 
-function realOrSame(folder: string): string {
+export function realOrSame(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

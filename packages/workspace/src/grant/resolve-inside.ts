@@ -37,8 +37,8 @@ export async function resolveInside(
     return { allowed: false, because: `${special} is denied: it holds no ordinary files.` };
   const decision = checkGrant(grant, { kind: access, path: real });
   if (!decision.allowed) return { allowed: false, because: decision.because };
-  const { deny, deny_globs } = grant[access];
-  const everywhereElse = { ...grant, [access]: pathScope(['/'], deny, { deny_globs }) };
+  const { deny, deny_globs, deny_except } = grant[access];
+  const everywhereElse = { ...grant, [access]: pathScope(['/'], deny, { deny_globs, deny_except }) };
   const asWritten = checkGrant(everywhereElse, { kind: access, path: resolve(cwd, path) });
   if (!asWritten.allowed) return { allowed: false, because: asWritten.because };
   if (access === 'write') {
@@ -59,12 +59,18 @@ export async function realGrant(grant: Grant): Promise<Grant> {
   return { ...grant, read, write };
 }
 
-async function realScope({ allow, deny, ...rest }: PathScope, looked: Looked): Promise<PathScope> {
+async function realScope(scope: PathScope, looked: Looked): Promise<PathScope> {
+  const { allow, deny, deny_except, refuse_start_up, ...rest } = scope;
   const isAbsent = absentPaths();
   const realOf = async (path: string): Promise<string> => {
     if (!(await isAbsent(path))) return realPathOf(path, undefined, looked);
     return join(await realPathOf(dirname(path), undefined, looked), basename(path));
   };
   const real = (paths: string[]) => Promise.all(paths.map(realOf));
-  return pathScope(await real(allow), [...deny, ...(await real(deny))], rest);
+  const both = async (paths: string[] = []) => [...paths, ...(await real(paths))];
+  return pathScope(await real(allow), await both(deny), {
+    ...rest,
+    deny_except: await both(deny_except),
+    refuse_start_up: await both(refuse_start_up),
+  });
 }

@@ -1,9 +1,10 @@
 import { freezeJson } from '@amplifier/core';
 import { z } from 'zod';
 import { SYSTEM_FOLDERS } from '../defaults.js';
+import { isolationAround } from '../isolation/isolation-record.js';
 import { protectedBelow, protectedPaths } from '../trust/protected-paths.js';
 import { type Grant, type NetworkAccess, READ_ONLY_GRANT, withoutForeignPaths } from './grant.js';
-import { journalFolders, ownHomes } from './own-homes.js';
+import { ownHomes, treesFolders } from './own-homes.js';
 import { pathScope } from './path-scope.js';
 import { realGrant } from './resolve-inside.js';
 import { secretPaths } from './secret-paths.js';
@@ -32,6 +33,8 @@ export interface SafetyContext {
   home?: string | undefined;
   /** Folders of this runtime's own state, out of reach in every mode. Default: those of this process. */
   homes?: readonly string[] | undefined;
+  /** Folders with isolated trees, out of reach in every mode but for the tree that `cwd` is in. Default: those of this process. */
+  trees?: readonly string[] | undefined;
   /**
    * The only folders that may be read, beside `cwd` and what programs need (`SYSTEM_FOLDERS`); in every mode nothing else is written
    * and no command runs without a sandbox. Default: everything.
@@ -69,13 +72,13 @@ export function tighterMode(given: SafetyMode, wanted: SafetyMode | undefined): 
 export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
   const { cwd, trusted, home, readable, writable, locked, unconfinedExec } = context;
   const { network = trusted ? true : 'tools' } = context;
-  const { homes = ownHomes() } = context;
-  const rest = [readable, writable, locked, network, unconfinedExec, context.unreadable];
+  const { homes = ownHomes(), trees = treesFolders() } = context;
+  const rest = [trees, readable, writable, locked, network, unconfinedExec, context.unreadable];
   const asked = JSON.stringify([mode, cwd, trusted, home, homes, ...rest]);
   const known = MADE.get(asked);
   if (known) return known;
   if (MADE.size >= MOST_MADE) MADE.clear();
-  const made = freezeJson(makeGrant(mode, { ...context, homes, network }));
+  const made = freezeJson(makeGrant(mode, { ...context, homes, trees, network }));
   MADE.set(asked, made);
   return made;
 }
@@ -86,13 +89,15 @@ const MOST_MADE = 100;
 
 function makeGrant(
   mode: SafetyMode,
-  context: SafetyContext & { homes: readonly string[]; network: NetworkAccess },
+  context: SafetyContext & { homes: readonly string[]; trees: readonly string[]; network: NetworkAccess },
 ): Grant {
-  const { cwd, trusted, readable, writable = [], unconfinedExec = false, homes, network } = context;
+  const { cwd, trusted, readable, writable = [], unconfinedExec = false, homes, trees, network } = context;
   const { paths: hidden, globs } = context.unreadable ?? { paths: [], globs: [] };
-  const unread = { deny_globs: [...globs] };
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
-  const closed = [...homes, ...journalFolders()];
+  const closed = [...homes, ...trees];
+  const ownTrees = trees.flatMap((folder) => isolationAround(folder, cwd) ?? []);
+  const unread = { deny_globs: [...globs], deny_except: ownTrees.map(({ folder }) => folder) };
+  const unwritten = { deny_except: ownTrees.map(({ tree }) => tree) };
   const secrets = [...closed, ...(context.home === undefined ? [] : secretPaths(context.home))];
   const kept = [
     ...secrets,
@@ -112,18 +117,18 @@ function makeGrant(
     case 'read_only':
       return looking;
     case 'propose':
-      return { ...looking, write: pathScope(writable, kept) };
+      return { ...looking, write: pathScope(writable, kept, unwritten) };
     case 'write':
       return {
         ...looking,
-        write: pathScope([cwd, ...writable], kept, { refuse_acting: true }),
+        write: pathScope([cwd, ...writable], kept, { ...unwritten, refuse_acting: true }),
         exec: unconfinedExec && !own ? 'free' : 'confined',
       };
     case 'yolo':
       return {
         ...looking,
         read: pathScope(seen, [...closed, ...hidden], unread),
-        write: pathScope(own ?? ['/'], closed),
+        write: pathScope(own ?? ['/'], closed, unwritten),
         exec: own ? 'confined' : 'free',
       };
   }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { errorInfo } from '@amplifier/core';
 import { z } from 'zod';
+import { isWithin } from '../grant/path-scope.js';
 import { ProcessIdentity } from '../processes/process-identity.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 
@@ -42,6 +43,8 @@ export const IsolationRecord = z.object({
 });
 export type IsolationRecord = z.infer<typeof IsolationRecord>;
 
+const ID = /^[0-9a-f-]{36}$/;
+
 /** The places of one isolated tree below the workspace home. */
 export function isolationPlaces(home: string, id: string) {
   const folder = join(home, 'isolations', id);
@@ -59,14 +62,21 @@ export function isolationPlaces(home: string, id: string) {
   };
 }
 
+/** The places of the isolated tree below `folder` that a path is in, by name only; null for any other path. */
+export function isolationAround(folder: string, path: string): ReturnType<typeof isolationPlaces> | null {
+  const parts = isWithin(folder, path) ? relative(folder, path).split(sep) : [];
+  // Several workspace homes may be in the folder.
+  const at = parts.findIndex((id, index) => ID.test(id) && parts[index - 1] === 'isolations');
+  const home = join(folder, ...parts.slice(0, Math.max(0, at - 1)));
+  return at !== -1 && parts[at + 1] === 'tree' ? isolationPlaces(home, parts[at] as string) : null;
+}
+
 export async function saveRecord(home: string, record: IsolationRecord): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic');
   const places = isolationPlaces(home, record.id);
   await mkdir(places.folder, { recursive: true, mode: 0o700 });
   await writeFileAtomic(places.record, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
 }
-
-const ID = /^[0-9a-f-]{36}$/;
 
 export async function loadRecord(home: string, id: string): Promise<IsolationRecord> {
   const file = isolationPlaces(home, id).record;

@@ -1,6 +1,13 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { intersectScopes, isWithin, type PathScope, scopeInCopy, widenScope } from '../grant/path-scope.js';
+import {
+  exceptFromDenied,
+  intersectScopes,
+  isWithin,
+  type PathScope,
+  scopeInCopy,
+  widenScope,
+} from '../grant/path-scope.js';
 import { makePatch, type Patch, type PatchOptions } from '../patches/make-patch.js';
 import type { Overlay } from '../sandbox/overlay.js';
 import {
@@ -88,10 +95,21 @@ export class Isolation {
 
   /** What a session that works here may read: this tree too, and in it nothing that it may not read in the user's. */
   readable(scope: PathScope): PathScope {
+    const { folder } = isolationPlaces(this.#home, this.id);
+    return this.#inCopy(exceptFromDenied(widenScope(scope, [this.tree]), [folder]));
+  }
+
+  /** What a session that works here may write if it may write this in the user's tree. Elsewhere only if it may write everywhere. */
+  writable(scope: PathScope): PathScope {
+    const allow = scope.allow.includes('/') ? scope.allow : [this.tree, ...this.gitWritable];
+    return this.#inCopy(exceptFromDenied({ ...scope, allow }, [this.tree]));
+  }
+
+  /** What is denied in the user's tree is denied in this one. */
+  #inCopy(scope: PathScope): PathScope {
     const { stands_for, source } = this.record;
     const roots = [stands_for, source].filter((root) => root !== null);
-    const copies = roots.map((root) => widenScope(scopeInCopy(scope, root, this.tree), [this.tree]));
-    return copies.reduce(intersectScopes, widenScope(scope, [this.tree]));
+    return roots.map((root) => scopeInCopy(scope, root, this.tree)).reduce(intersectScopes, scope);
   }
 
   /**

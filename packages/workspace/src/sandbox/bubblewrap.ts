@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { errorInfo, findOwnProgram } from '@amplifier/core';
 import { OUTSIDE_PROJECTS, OUTSIDE_PROJECTS_CONFINED, PRIVATE_FOLDERS, SYSTEM_FOLDERS } from '../defaults.js';
 import type { Grant } from '../grant/grant.js';
 import {
   ancestors,
+  deniedPlace,
   intersectScopes,
   isWithin,
   type PathScope,
@@ -161,14 +163,23 @@ async function planMounts(
   const left = await checkLeft(allowed.allow);
   const before = await lookBefore(allowed);
   const write = { ...allowed, deny: [...new Set([...allowed.deny, ...before.locked])] };
-  const isDenied = withinAny(read.deny);
-  const isLocked = withinAny(write.deny);
+  const placeDenied = deniedPlace(read);
+  const placeLocked = deniedPlace(write);
+  const isDenied = (path: string) => placeDenied(path) !== null;
+  const isLocked = (path: string) => placeLocked(path) !== null;
   const isWritable = (path: string) => scopeRefusal(write, path) === null;
   const unenforced: string[] = [];
   const planned: Mount[] = [];
   const bind = (path: string, option: string) => planned.push({ path, options: (at) => [option, path, at] });
 
-  const visible = [...read.allow.filter((path) => path !== '/'), ...wanted];
+  const own = read.deny_except ?? [];
+  const ownKinds = await kindsOf(own);
+  const visible = [
+    ...read.allow.filter((path) => path !== '/'),
+    ...own,
+    ...(write.deny_except ?? []),
+    ...wanted,
+  ];
   const hidden = await privateFolders(write.allow);
   const bound = [...visible, ...write.allow, ...overlays.flatMap(({ from, at }) => [from, at])];
   const isShown = shownPaths(read.allow, bound, hidden);
@@ -197,7 +208,13 @@ async function planMounts(
   const isClosed = (path: string) => isDenied(path) || isLocked(path) || isHeld(path);
   for (const path of await heldInPlace(write, isClosed)) bind(path, '--bind');
   for (const { path, kind } of await kindsOf(read.deny.filter(isShown))) {
-    if (kind === 'folder') planned.push({ path, options: (at) => ['--tmpfs', at, '--remount-ro', at] });
+    if (kind === 'folder') {
+      const inside = ownKinds.filter((own) => isWithin(path, own.path));
+      // Mount points for what is not denied in it: they cannot be created later.
+      const points = (at: string) =>
+        inside.flatMap((own) => mountPoint(join(at, relative(path, own.path)), own.kind));
+      planned.push({ path, options: (at) => ['--tmpfs', at, ...points(at), '--remount-ro', at] });
+    }
     if (kind === 'file') planned.push({ path, options: (at) => ['--ro-bind', '/dev/null', at] });
   }
   const mounts = withOverlays(planned, overlays, isWritable);
@@ -209,6 +226,11 @@ async function planMounts(
       return [...left, ...(await checked())];
     },
   };
+}
+
+function mountPoint(path: string, kind: Kind): string[] {
+  if (kind === 'folder') return ['--dir', path];
+  return kind === 'file' ? ['--ro-bind', '/dev/null', path] : [];
 }
 
 /** What must not be written: what is there to be locked, and the places in the write scope where nothing is yet. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorInfo } from '@amplifier/core';
 import { z } from 'zod';
 import { amplifierHome } from '../grant/own-homes.js';
-import { isWithin, type PathScope } from '../grant/path-scope.js';
+import { deniedPlace, type PathScope } from '../grant/path-scope.js';
 import { type BytePath, encodeName } from '../isolation/byte-path.js';
 import { livenessOf, ownIdentity, ProcessIdentity } from '../processes/process-identity.js';
 import { type FoundBelow, lookBelow, stateAt } from '../trust/look-below.js';
@@ -23,13 +23,15 @@ export interface LookedBelow {
 }
 
 /** Looks at the folders of the scope in which what acts later must not be written. */
-export async function lookBefore({ allow, deny }: PathScope): Promise<LookedBelow> {
+export async function lookBefore(scope: PathScope): Promise<LookedBelow> {
+  const { allow, deny } = scope;
   const roots = allow.filter((root) => deny.includes(join(root, '.git/config')));
   const found = new Map(
     await Promise.all(roots.map(async (root) => [root, await lookBelow(root, NEAR)] as const)),
   );
   const locked = await Promise.all([...found].map(([root, below]) => repositoryPaths(root, below)));
-  return { found, locked: locked.flat().filter((path) => !deny.some((folder) => isWithin(folder, path))) };
+  const denied = deniedPlace(scope);
+  return { found, locked: locked.flat().filter((path) => denied(path) === null) };
 }
 
 /**
@@ -38,17 +40,18 @@ export async function lookBefore({ allow, deny }: PathScope): Promise<LookedBelo
  * for `checkLeft`.
  */
 export async function checkAfter(
-  { allow, deny }: PathScope,
+  scope: PathScope,
   before: LookedBelow,
   absent: readonly string[],
   staysOn: boolean,
 ): Promise<() => Promise<string[]>> {
+  const { allow } = scope;
+  const denied = deniedPlace(scope);
   const places = await emptyPlaces(allow, staysOn ? absent.filter(isMadeByNobody) : absent);
   const looked = await Promise.all(
     allow.map(async (root): Promise<Looked> => {
       const found = staysOn ? undefined : before.found.get(root);
-      const isOpen = (path: BytePath) =>
-        !deny.some((folder) => isWithin(folder, join(root, encodeName(path))));
+      const isOpen = (path: BytePath) => denied(join(root, encodeName(path))) === null;
       const below = found ? { ...found, acting: await statesOf(root, found.acting, isOpen) } : null;
       return { root, places: places.filter((place) => place.root === root), below };
     }),

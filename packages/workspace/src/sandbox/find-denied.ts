@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Grant } from '../grant/grant.js';
-import { globMatcher, isWithin, pathScope } from '../grant/path-scope.js';
+import { deniedPlace, globMatcher, isWithin, pathScope } from '../grant/path-scope.js';
 import { realPathOf } from '../grant/real-path.js';
 import { WorkspaceError } from '../workspace-error.js';
 import type { Sandbox } from './sandbox.js';
@@ -16,11 +16,12 @@ const MAX_FOUND = 2_000;
  * the command must not run.
  */
 export async function findDenied(grant: Grant, sandbox: Pick<Sandbox, 'guarantees'>): Promise<Grant> {
-  const { allow, deny, deny_globs = [] } = grant.read;
+  const { allow, deny, deny_globs = [], ...rest } = grant.read;
   if (deny_globs.length === 0 || !sandbox.guarantees.reads_confined) return grant;
   const roots = [...new Set(deny_globs.map(fixedFolder))];
   const outer = roots.filter((root) => !roots.some((other) => other !== root && isWithin(other, root)));
   const matchers = deny_globs.map(globMatcher);
+  const denied = deniedPlace(grant.read);
   const found: string[] = [];
   let entries = 0;
   const folders = [...outer];
@@ -29,14 +30,14 @@ export async function findDenied(grant: Grant, sandbox: Pick<Sandbox, 'guarantee
       const path = join(folder, entry.name);
       if (++entries > MAX_ENTRIES)
         throw tooMany(deny_globs, `${outer.join(', ')} has more than ${MAX_ENTRIES} files`);
-      if (deny.some((denied) => isWithin(denied, path))) continue;
+      if (denied(path) !== null) continue;
       if (matchers.some((matches) => matches(path))) found.push(path);
       else if (entry.isDirectory()) folders.push(path);
     }
     if (found.length > MAX_FOUND) throw tooMany(deny_globs, `they match more than ${MAX_FOUND} files`);
   }
   const real = await Promise.all(found.map((path) => realPathOf(path)));
-  return { ...grant, read: pathScope(allow, [...deny, ...found, ...real], { deny_globs }) };
+  return { ...grant, read: pathScope(allow, [...deny, ...found, ...real], { ...rest, deny_globs }) };
 }
 
 /** The folder that everything a glob matches is below. */

@@ -6,13 +6,11 @@ import { isWithin } from '../grant/path-scope.js';
 import { atPlace, InterferenceError } from '../isolation/at-place.js';
 import { type BytePath, decodeName, encodeName, onDisk } from '../isolation/byte-path.js';
 import { runGit } from '../isolation/git.js';
-import { foldName } from '../trust/acts-later.js';
+import { foldName, HELD_BACK } from '../trust/acts-later.js';
 import { errnoOf } from '../workspace-error.js';
 import { absentPaths } from './absent-paths.js';
 import { isPlaceholder } from './hold-missing.js';
 
-/** What is added to the name of something that would act later. No program looks for such a name. */
-const ASIDE = '.held-back';
 /** Of a file that is looked into; git's own of a new repository has a few hundred bytes. */
 const LOOKED_INTO_BYTES = 64 * 1024;
 
@@ -160,7 +158,7 @@ async function moveAside(root: string, place: BytePath): Promise<string> {
   const shown = join(root, encodeName(place));
   try {
     for (let count = 1; ; count++) {
-      const name = count === 1 ? `${place}${ASIDE}` : `${place}${ASIDE}-${count}`;
+      const name = count === 1 ? `${place}${HELD_BACK}` : `${place}${HELD_BACK}-${count}`;
       if ((await at(root, name, lstat)) !== null) continue;
       await atPlace(root, place, (from) => rename(from, beside(from, name)));
       return `This session may not write ${shown}, so it was renamed to ${join(root, encodeName(name))}. A person can look at it and give it its name back.`;

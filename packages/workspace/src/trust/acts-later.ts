@@ -291,6 +291,35 @@ export function actsLater(path: string): string | null {
   return null;
 }
 
+/** What is added to the name of something that would act later. No program looks for such a name. */
+export const HELD_BACK = '.held-back';
+
+/** Was this name given to something that would act later? */
+export function isHeldBack(name: string): boolean {
+  return /\.held-back(?:-\d+)?$/.test(name);
+}
+
+/** Directly in a home: caches, which commands need, and `.git`, of which `actsLater` and the sandbox know what acts. */
+const FREE_IN_HOME: ReadonlySet<string> = new Set(['.cache', '.npm', '.git']);
+const ALSO_IN_HOME: ReadonlySet<string> = new Set([
+  'bin',
+  ...(process.platform === 'darwin' ? ['library'] : []),
+]);
+
+/** Does a file or folder of this name act directly in a home? All that begin with a dot do: which programs read one is not known. */
+export function isStartUpName(name: string): boolean {
+  if (FREE_IN_HOME.has(name)) return false;
+  const folded = foldName(name);
+  return name.startsWith('.') || folded.startsWith('.') || ALSO_IN_HOME.has(folded);
+}
+
+/** Why a path below a home acts later; null if it does not. `path` is relative, with slashes. */
+export function actsInHome(path: string): string | null {
+  const [first] = path.split('/').filter(Boolean);
+  if (first === undefined || !isStartUpName(first)) return null;
+  return `${first} in the home folder is read by programs of the user: they run it, or take settings from it, when they start`;
+}
+
 function fits(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const star = pattern.indexOf('*');

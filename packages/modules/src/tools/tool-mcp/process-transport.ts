@@ -2,13 +2,14 @@ import { resolve } from 'node:path';
 import { type Clock, errorInfo } from '@amplifier/core';
 import {
   commandEnv,
+  exceptFromDenied,
   type Grant,
-  pathScope,
   type RunningTree,
   realGrant,
   realPathOf,
   type Sandbox,
   startTree,
+  widenScope,
 } from '@amplifier/workspace';
 import {
   type JSONRPCMessage,
@@ -66,7 +67,7 @@ export class ProcessTransport implements Transport {
     const { grant, sandbox, isTrusted } = this.#place;
     const named = cwd === undefined ? null : await realPathOf(resolve(this.#place.cwd, cwd));
     const state = await serverState(this.#server, grant);
-    const write = pathScope([...grant.write.allow, ...state.paths], grant.write.deny);
+    const write = exceptFromDenied(widenScope(grant.write, state.paths), state.paths);
     const tree = await startTree({
       command: [command, ...args],
       cwd: named ?? (isTrusted ? this.#place.cwd : null),
