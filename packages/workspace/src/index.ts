@@ -107,6 +107,7 @@ export { detectSandbox, explainGuarantees, NoSandbox, sandboxWords } from './san
 export type { Overlay } from './sandbox/overlay.js';
 export type { ConfinedCommand, Confinement, Sandbox, SandboxGuarantees } from './sandbox/sandbox.js';
 export { ACTS_LATER } from './trust/acts-later.js';
+export { actsLaterIn } from './trust/protected-paths.js';
 export { repositoryRefusal } from './trust/repository-shape.js';
 export {
   expandHome,

@@ -5,7 +5,7 @@ import { isolationAround } from '../isolation/isolation-record.js';
 import { protectedBelow, protectedPaths } from '../trust/protected-paths.js';
 import { type Grant, type NetworkAccess, READ_ONLY_GRANT, withoutForeignPaths } from './grant.js';
 import { ownHomes, treesFolders } from './own-homes.js';
-import { pathScope } from './path-scope.js';
+import { isWithin, pathScope } from './path-scope.js';
 import { realGrant } from './resolve-inside.js';
 import { secretPaths } from './secret-paths.js';
 
@@ -104,6 +104,8 @@ function makeGrant(
     ...[cwd, ...writable].flatMap((folder) => protectedPaths(folder, context.home)),
     ...(context.locked ?? []),
   ];
+  const { home } = context;
+  const refuse_start_up = home !== undefined && isWithin(cwd, home) ? [home] : [];
   const own = readable && [cwd, ...readable];
   const seen = own ? [...own, ...SYSTEM_FOLDERS] : ['/'];
   const looking: Grant = {
@@ -121,7 +123,7 @@ function makeGrant(
     case 'write':
       return {
         ...looking,
-        write: pathScope([cwd, ...writable], kept, { ...unwritten, refuse_acting: true }),
+        write: pathScope([cwd, ...writable], kept, { ...unwritten, refuse_acting: true, refuse_start_up }),
         exec: unconfinedExec && !own ? 'free' : 'confined',
       };
     case 'yolo':
@@ -136,7 +138,8 @@ function makeGrant(
 
 /** The same, with what the disk says: repositories below the folder are guarded as it is, and every path is real. */
 export async function sessionGrant(mode: SafetyMode, context: SafetyContext): Promise<Grant> {
-  const below = mode === 'yolo' || mode === 'read_only' ? [] : await protectedBelow(context.cwd);
+  const { cwd, home } = context;
+  const below = mode === 'yolo' || mode === 'read_only' ? [] : await protectedBelow(cwd, home);
   const locked = [...(context.locked ?? []), ...below];
   return withoutForeignPaths(await realGrant(grantForSafetyMode(mode, { ...context, locked })));
 }

@@ -73,7 +73,7 @@ export async function findProposal(home: string, begins: string): Promise<Propos
 
 export async function showProposal(home: string, begins: string): Promise<ProposalDetail> {
   const proposal = await findProposal(home, begins);
-  const later = proposal.changes.map(({ path }) => path).filter(isActing);
+  const later = proposal.changes.map(({ path }) => path).filter((path) => isActing(path, proposal.target));
   if (!isWaiting(proposal)) return { ...proposal, diff: '', ignored: [], skipped: [], acts_later: later };
   const { diff, ignored, skipped } = await (await Isolation.open(home, proposal.id)).patch();
   return { ...proposal, diff, ignored: ignored.map(({ path }) => path), skipped, acts_later: later };
@@ -94,7 +94,7 @@ export async function applyProposal(
   const proposal = await waiting(home, begins, 'applied');
   const isolation = await Isolation.open(home, proposal.id);
   const patch = await isolation.patch();
-  if (!byPerson) refuseActing(proposal.id, patch.changes);
+  if (!byPerson) refuseActing(proposal, patch.changes);
   const applied = await applyPatch(patch, { home, clock });
   if (applied.status === 'conflict') return applied;
   await isolation.dispose();
@@ -115,7 +115,7 @@ export async function undoProposal(
         code: 'APPLY_NOT_UNDOABLE',
       },
     );
-  if (!byPerson) refuseActing(proposal.id, proposal.changes);
+  if (!byPerson) refuseActing(proposal, proposal.changes);
   return { ...(await undoApply(proposal.id, { home })), id: proposal.id };
 }
 
@@ -224,8 +224,8 @@ function ofApply({ id, state, target, created_at, steps }: ApplyRecord): Proposa
   };
 }
 
-function refuseActing(id: string, changes: readonly { path: string }[]): void {
-  const acting = changes.map(({ path }) => path).filter(isActing);
+function refuseActing({ id, target }: Proposal, changes: readonly { path: string }[]): void {
+  const acting = changes.map(({ path }) => path).filter((path) => isActing(path, target));
   if (acting.length === 0) return;
   throw new WorkspaceError(
     `The proposal ${id} changes files that other programs act by later: ${acting.join(', ')}. A person looks at it with 'amplifier proposals show' and applies or undoes it there.`,

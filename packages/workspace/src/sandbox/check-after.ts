@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorInfo } from '@amplifier/core';
 import { z } from 'zod';
 import { amplifierHome } from '../grant/own-homes.js';
-import { deniedPlace, type PathScope } from '../grant/path-scope.js';
+import { deniedPlace, type PathScope, withinAny } from '../grant/path-scope.js';
 import { type BytePath, encodeName } from '../isolation/byte-path.js';
 import { livenessOf, ownIdentity, ProcessIdentity } from '../processes/process-identity.js';
 import { type FoundBelow, lookBelow, stateAt } from '../trust/look-below.js';
-import { OF_GIT, repositoryPaths } from '../trust/protected-paths.js';
+import { OF_GIT, repositoryPaths, startUpPaths } from '../trust/protected-paths.js';
 import { type EmptyPlace, emptyPlaces, holdBack, plantedIn } from './hold-back.js';
 
 /** Looked through before and after every command, so it is not much. */
@@ -25,13 +25,28 @@ export interface LookedBelow {
 /** Looks at the folders of the scope in which what acts later must not be written. */
 export async function lookBefore(scope: PathScope): Promise<LookedBelow> {
   const { allow, deny } = scope;
+  const homes = homesIn(scope);
   const roots = allow.filter((root) => deny.includes(join(root, '.git/config')));
   const found = new Map(
-    await Promise.all(roots.map(async (root) => [root, await lookBelow(root, NEAR)] as const)),
+    await Promise.all(roots.map(async (root) => [root, await lookBelow(root, { ...NEAR, homes })] as const)),
   );
-  const locked = await Promise.all([...found].map(([root, below]) => repositoryPaths(root, below)));
+  const locked = await Promise.all([
+    ...[...found].map(([root, below]) => repositoryPaths(root, below)),
+    ...homes.map((home) => startUpPlaces(home, scope)),
+  ]);
   const denied = deniedPlace(scope);
   return { found, locked: locked.flat().filter((path) => denied(path) === null) };
+}
+
+/** Homes that may be written in. */
+function homesIn({ allow, refuse_start_up = [] }: PathScope): string[] {
+  return refuse_start_up.filter(withinAny(allow));
+}
+
+/** What is in a home and acts there, and the files that links of such names lead to. A link itself cannot be locked. */
+async function startUpPlaces(home: string, { deny_except = [] }: PathScope): Promise<string[]> {
+  const paths = await Promise.all((await startUpPaths(home)).map((path) => realpath(path).catch(() => path)));
+  return paths.filter((path) => !deny_except.includes(path));
 }
 
 /**
@@ -46,6 +61,7 @@ export async function checkAfter(
   staysOn: boolean,
 ): Promise<() => Promise<string[]>> {
   const { allow } = scope;
+  const homes = homesIn(scope);
   const denied = deniedPlace(scope);
   const places = await emptyPlaces(allow, staysOn ? absent.filter(isMadeByNobody) : absent);
   const looked = await Promise.all(
@@ -53,7 +69,7 @@ export async function checkAfter(
       const found = staysOn ? undefined : before.found.get(root);
       const isOpen = (path: BytePath) => denied(join(root, encodeName(path))) === null;
       const below = found ? { ...found, acting: await statesOf(root, found.acting, isOpen) } : null;
-      return { root, places: places.filter((place) => place.root === root), below };
+      return { root, places: places.filter((place) => place.root === root), below, homes };
     }),
   );
   const worthIt = looked.filter((one) => one.places.length > 0 || one.below !== null);
@@ -88,9 +104,9 @@ export async function checkLeft(roots: readonly string[]): Promise<string[]> {
 }
 
 /** Renames what is new and acts later, and names what acts and was changed. */
-async function heldBackIn({ root, places, below }: Looked): Promise<string[]> {
+async function heldBackIn({ root, places, below, homes }: Looked): Promise<string[]> {
   if (below === null) return holdBack(places);
-  const now = await lookBelow(root, NEAR);
+  const now = await lookBelow(root, { ...NEAR, homes });
   const isNew = (before: readonly string[]) => (path: BytePath) => !before.includes(path);
   const before = Object.keys(below.acting);
   const isCompared = (path: BytePath) => below.acting[path] !== LOCKED && now.acting.includes(path);
@@ -136,6 +152,8 @@ function placesOf(root: string, folder: BytePath): EmptyPlace[] {
 const Looked = z.object({
   root: z.string(),
   places: z.array(z.object({ root: z.string(), path: z.string(), missing: z.string() })),
+  /** Homes in it, where everything acts that begins with a dot. */
+  homes: z.array(z.string()).default([]),
   /** What was below it, with the state of what acts; null where that is not looked at. */
   below: z
     .object({

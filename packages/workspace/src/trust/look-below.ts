@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type BytePath, onDisk } from '../isolation/byte-path.js';
-import { actsLater, foldName, leadsToActing, mayAct } from './acts-later.js';
+import { join, relative } from 'node:path';
+import { isWithin } from '../grant/path-scope.js';
+import { type BytePath, decodeName, onDisk } from '../isolation/byte-path.js';
+import { actsLater, foldName, isHeldBack, isStartUpName, leadsToActing, mayAct } from './acts-later.js';
 import { isRepository } from './repository-shape.js';
 
 const MAX_DEPTH = 6;
@@ -30,9 +31,12 @@ export interface FoundBelow {
  */
 export async function lookBelow(
   root: string,
-  { depth: deepest = MAX_DEPTH, folders = MAX_FOLDERS } = {},
+  { depth: deepest = MAX_DEPTH, folders = MAX_FOLDERS, homes = [] as readonly string[] } = {},
 ): Promise<FoundBelow> {
   const found: FoundBelow = { repositories: [], bare: [], acting: [] };
+  for (const home of homes.filter((folder) => isWithin(root, folder)))
+    found.acting.push(...(await startUpNames(root, decodeName(relative(root, home)))));
+  const known = new Set(found.acting);
   let level: { path: BytePath; isPassedOver: boolean }[] = [{ path: '', isPassedOver: false }];
   let looked = 0;
   for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
@@ -40,7 +44,7 @@ export async function lookBelow(
     looked += here.length;
     const listings = await Promise.all(here.map(({ path }) => entriesAt(root, path)));
     level = here.flatMap(({ path, isPassedOver }, at) =>
-      lookAt(path, listings[at] ?? [], found).flatMap((name) =>
+      lookAt(path, listings[at] ?? [], found, known).flatMap((name) =>
         isPassedOver && !leadsToActing(name)
           ? []
           : [{ path: within(path, name), isPassedOver: isPassedOver || PASSED_OVER.has(name) }],
@@ -51,12 +55,18 @@ export async function lookBelow(
 }
 
 /** Notes what a folder holds, and gives the names of the folders to look into next. */
-function lookAt(path: BytePath, entries: readonly Dirent[], found: FoundBelow): BytePath[] {
+function lookAt(
+  path: BytePath,
+  entries: readonly Dirent[],
+  found: FoundBelow,
+  known: ReadonlySet<BytePath>,
+): BytePath[] {
   const names = new Set(entries.map(({ name }) => foldName(Buffer.from(name, 'latin1').toString())));
   if (isRepository(names)) found.bare.push(path);
   return entries.flatMap((entry) => {
     const { name } = entry;
     const place = within(path, name);
+    if (known.has(place)) return [];
     if (name === '.git') {
       if (path !== '') found.repositories.push(path);
       return [];
@@ -67,6 +77,15 @@ function lookAt(path: BytePath, entries: readonly Dirent[], found: FoundBelow): 
     }
     return entry.isDirectory() ? [name] : [];
   });
+}
+
+/** What acts directly in a home. What was renamed because it would act is not among them. */
+async function startUpNames(root: string, home: BytePath): Promise<BytePath[]> {
+  const names = (await entriesAt(root, home)).map(({ name }) => name);
+  const isActing = (name: string) => isStartUpName(name) && !isHeldBack(name);
+  return names
+    .filter((name) => isActing(Buffer.from(name, 'latin1').toString()))
+    .map((name) => within(home, name));
 }
 
 function within(path: BytePath, name: BytePath): BytePath {

@@ -1,10 +1,12 @@
-import { lstat, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { realOrSame } from '../grant/own-homes.js';
 import { isWithin } from '../grant/path-scope.js';
+import { realPathOf } from '../grant/real-path.js';
 import { runGit } from '../isolation/git.js';
 import { WorkspaceError } from '../workspace-error.js';
-import { ACTS_LATER, actsLater } from './acts-later.js';
+import { ACTS_LATER, actsInHome, actsLater, isStartUpName } from './acts-later.js';
 import { type FoundBelow, lookBelow, moduleFolders, worktreePointers } from './look-below.js';
 
 /** Names of a folder's own that the sandbox locks. Those with a `*` are refused to file tools alone. */
@@ -12,7 +14,10 @@ const ACTING_NAMES: readonly string[] = ACTS_LATER.flatMap(({ names }) => names)
   (name) => !name.includes('*'),
 );
 
-/** Files that act later in a home folder, where a session works in one. */
+/** What of a home a session that works in it must not write beside `isStartUpName`. */
+const ALSO_OF_A_HOME: readonly string[] = ['bin', '.cache/amplifier-mcp'];
+
+/** Files that act later in a home folder. A proposal for any folder that contains them may be for a copy of one. */
 const OF_A_HOME: readonly string[] = [
   '.bashrc',
   '.bash_profile',
@@ -53,23 +58,39 @@ export const OF_GIT: readonly string[] = [
 /** What a session that works in `cwd` must not write, whether or not it is there yet. */
 export function protectedPaths(cwd: string, home?: string): string[] {
   const below = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name));
-  const ofHome = home !== undefined && isWithin(cwd, home) ? below(home, OF_A_HOME) : [];
+  const ofHome = home !== undefined && isWithin(cwd, home) ? below(home, ALSO_OF_A_HOME) : [];
   return [...below(cwd, ACTING_NAMES), ...ofHome];
 }
 
 /** Repositories whose settings git is asked for. */
 const MOST_ASKED = 20;
 
+/** What is in a home by names that act there. A link that leads to the home or a folder above is not: all of the home would be locked. */
+export async function startUpPaths(home: string): Promise<string[]> {
+  const names = (await readdir(home).catch(() => [])).filter(isStartUpName);
+  const real = await realPathOf(home);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(home, name);
+      const target = await realpath(path).catch(() => path);
+      return isWithin(target, real) ? [] : [path];
+    }),
+  );
+  return found.flat();
+}
+
 /**
- * The same for what the disk says: what git's settings name in the folder, and other repositories and submodules below it.
+ * The same for what the disk says: what git's settings name in the folder, other repositories and submodules below it, and what is in
+ * the home if that is there.
  */
-export async function protectedBelow(cwd: string): Promise<string[]> {
+export async function protectedBelow(cwd: string, home?: string): Promise<string[]> {
   const found = await lookBelow(cwd);
   const repositories = foldersIn(cwd, found.repositories);
   return [
     ...(await repositoryPaths(cwd, found)),
     ...(await Promise.all([cwd, ...repositories].slice(0, MOST_ASKED).map(namedByGit))).flat(),
     ...repositories.flatMap((folder) => protectedPaths(folder)),
+    ...(home !== undefined && isWithin(cwd, home) ? await startUpPaths(home) : []),
   ];
 }
 
@@ -139,9 +160,17 @@ export function isKnownOpen(path: string): boolean {
   return [...ACTING_NAMES, ...OF_A_HOME, ...OF_GIT].some((name) => path.endsWith(`/${name}`));
 }
 
-/** Is a path of a tree, relative to it, one that acts later in the tree or in a home? */
-export function isActing(path: string): boolean {
-  return actsLater(path) !== null || OF_A_HOME.some((name) => path === name || path.startsWith(`${name}/`));
+/** Does a path of a tree, relative to it, act later in the folder `target` that the tree is for? */
+export function actsLaterIn(target: string, path: string): boolean {
+  const home = realOrSame(homedir());
+  const place = join(target, path);
+  const isInHome = isWithin(target, home) && isWithin(home, place);
+  return actsLater(path) !== null || (isInHome && actsInHome(relative(home, place)) !== null);
+}
+
+/** The same, and what would act in a home if the target were one. */
+export function isActing(path: string, target: string): boolean {
+  return actsLaterIn(target, path) || OF_A_HOME.some((name) => path === name || path.startsWith(`${name}/`));
 }
 
 /** Settings whose value is the path of a file or folder that acts. `include` is relative to the file it is in. */
