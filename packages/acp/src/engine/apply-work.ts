@@ -30,6 +30,6 @@ export async function isolateWork(
     },
     isolation,
     warnings,
-    finish: (outcome) => bringBack(isolation, outcome, { home }),
+    finish: (outcome) => bringBack(isolation, outcome, { home, refuseActing: write.refuse_acting === true }),
   };
 }

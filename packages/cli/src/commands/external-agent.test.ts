@@ -83,6 +83,22 @@ describe('an external agent from the shell', () => {
     expect(await play(['!subagent new helper Looked.', '!as helper'])).toMatch(own);
   });
 
+  it('leaves files that other programs act on to a person, and applies ordinary ones', async () => {
+    await using box = await withExternalAgent();
+    await box.trust();
+    const play = (task: string) => box.run(['delegate', 'acp:chaos', `${task}\n!say Done.`, '--json']);
+    const ordinary = await play('!write bin/tool new\n!write .editorconfig new');
+    expect(ordinary.json(), ordinary.stderr).toMatchObject({ status: 'success' });
+    expect(await box.folder.read('bin/tool')).toBe('new\n');
+    const acting = await play('!write b.txt new\n!write sub/.envrc new');
+    expect(acting.json(), acting.stderr).toMatchObject({
+      error: { code: 'PROPOSAL_ACTS_LATER', message: expect.stringContaining('sub/.envrc') },
+    });
+    expect(existsSync(box.folder.resolve('b.txt'))).toBe(false);
+    const free = await box.run(['delegate', 'acp:chaos', '!write .envrc new', '--safety', 'yolo', '--json']);
+    expect(free.json(), free.stderr).toMatchObject({ status: 'success' });
+  });
+
   it('changes files only in a folder that is trusted, and says how to trust one', async () => {
     await using box = await withExternalAgent();
     for (const command of [

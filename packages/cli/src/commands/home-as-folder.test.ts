@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
@@ -90,6 +91,88 @@ describe('a session whose folder is the home', () => {
       expect(await at.read('notes/a.txt')).toBe('PRIVATE-PART\n');
     },
   );
+});
+
+describe('a session in write whose folder is the home', () => {
+  const existing = {
+    '.knownrc': 'mine\n',
+    '.config/known/init': 'mine\n',
+    '.npm/index': 'a\n',
+    'real/linked': 'mine\n',
+  };
+
+  it('writes no start-up file with file tools, whatever program reads it', async () => {
+    await using at = await homeFolder(existing);
+    await symlink('real/linked', join(at.home, '.linkedrc'));
+    const refused = [
+      '.knownrc',
+      '.newrc',
+      '.config/known/init',
+      '.config/new/init',
+      '.local/share/new',
+      'bin/new',
+      '.linkedrc',
+      'real/linked',
+    ];
+    const allowed = ['.cache/new/a', '.npm/a', 'notes/.newrc', 'plain.txt'];
+    const told = await at.call(
+      [...refused, ...allowed].map((file_path) => ['write_file', { file_path, content: 'planted' }]),
+      '--safety',
+      'write',
+    );
+    for (const name of refused) expect(await at.read(name).catch(() => 'mine\n'), name).toBe('mine\n');
+    for (const name of allowed) expect(await at.read(name), name).toBe('planted');
+    const refusal = `Writing ${join(at.home, '.newrc')} is not allowed: .newrc in the home folder is read by programs of the user: they run it, or take settings from it, when they start. A session writes it only in yolo mode`;
+    expect(told).toContain(refusal);
+  });
+
+  it('leaves no start-up file by a command, and uses its caches', async () => {
+    await using at = await homeFolder(existing);
+    await symlink('real/linked', join(at.home, '.linkedrc'));
+    const lines = [
+      'for f in .knownrc .config/known/init .config/added .newrc real/linked; do echo planted >> $f; done',
+      'mkdir -p .newdir/sub bin; echo planted > .newdir/sub/a; echo planted > bin/new; mv .config moved',
+      'mkdir -p .cache/new && echo cached > .cache/new/a && echo cached > .npm/a && echo ok > notes/.newrc',
+      'git init -q; echo end',
+    ];
+    const told = await at.call([['bash', { command: lines.join('\n') }]], '--safety', 'write');
+    expect(told).toContain('end');
+    for (const name of ['.knownrc', '.config/known/init', 'real/linked'])
+      expect(await at.read(name), name).toBe('mine\n');
+    for (const name of ['.config/added', '.newrc', '.newdir/sub/a', 'bin/new'])
+      await expect(at.read(name), name).rejects.toThrow('ENOENT');
+    expect(await at.read('.newrc.held-back')).toBe('planted\n');
+    expect(await at.read('.newdir.held-back/sub/a')).toBe('planted\n');
+    expect(told).toContain(`may not write ${join(at.home, '.newrc')}, so it was renamed`);
+    for (const name of ['.cache/new/a', '.npm/a']) expect(await at.read(name), name).toBe('cached\n');
+    expect(await at.read('notes/.newrc')).toBe('ok\n');
+    expect(await at.read('.git/HEAD')).toContain('ref:');
+    // What was renamed before is not renamed again.
+    const again = await at.call(
+      [['bash', { command: 'echo planted > .newrc; git status --short | wc -l' }]],
+      '--safety',
+      'write',
+    );
+    expect(again).toContain('.newrc.held-back-2');
+    expect(again).not.toContain('held-back.held-back');
+  });
+
+  it('gets no start-up file from an external agent', async () => {
+    await using at = await homeFolder(existing);
+    const play = (task: string) =>
+      at.run(['delegate', 'acp:chaos', `${task}\n!say Done.`, '--safety', 'write', '--json']);
+    const refused = await play(`!fs_write .newrc planted`);
+    expect(refused.stdout, refused.stderr).toContain('.newrc in the home folder is read by');
+    const planted = await play('!write notes/b.txt new\n!write .newrc planted');
+    expect(planted.json(), planted.stderr).toMatchObject({ error: { code: 'PROPOSAL_ACTS_LATER' } });
+    await expect(at.read('.newrc')).rejects.toThrow('ENOENT');
+    const [proposal] = (await at.run(['proposals', 'list', '--json'])).json().proposals as { id: string }[];
+    const unseen = await at.run(['proposals', 'apply', proposal?.id ?? '']);
+    expect(unseen.stderr).toContain('other programs run later: .newrc');
+    const applied = await at.run(['proposals', 'apply', proposal?.id ?? '', '--yes']);
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(await at.read('.newrc')).toBe('planted\n');
+  });
 });
 
 describe('a session in an isolated tree', () => {

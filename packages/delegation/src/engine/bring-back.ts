@@ -1,6 +1,15 @@
 import type { JsonObject } from '@amplifier/core';
-import { applyPatch, type Isolation, kindOfChange, type Patch } from '@amplifier/workspace';
+import { actsLaterIn, applyPatch, type Isolation, kindOfChange, type Patch } from '@amplifier/workspace';
 import type { Outcome } from '../request/outcome.js';
+
+interface BringBackOptions {
+  /** Where isolated trees are. */
+  home: string;
+  /** The folder that the work goes to instead of the one that the tree was made from. */
+  into?: string;
+  /** Leave work to a person that includes files which other programs act on later. */
+  refuseActing?: boolean;
+}
 
 /**
  * Brings what an agent did in a tree of its own to where it belongs when it is done: all of it or nothing, and never over somebody
@@ -9,7 +18,7 @@ import type { Outcome } from '../request/outcome.js';
 export async function bringBack(
   isolation: Isolation,
   outcome: Outcome,
-  { home, into }: { home: string; into?: string },
+  { home, into, refuseActing = false }: BringBackOptions,
 ): Promise<Outcome> {
   const patch = await isolation.patch();
   const artifact = patchArtifact(patch);
@@ -24,6 +33,20 @@ export async function bringBack(
     );
     return withArtifact(outcome, { ...artifact, applied: false, kept: isolation.tree });
   }
+  const acting = refuseActing
+    ? patch.changes.map(({ path }) => path).filter((path) => actsLaterIn(patch.target, path))
+    : [];
+  if (acting.length > 0) {
+    await isolation.keep(
+      `Session ${outcome.session_id}: its changes include files that other programs act on.`,
+      outcome.session_id,
+    );
+    const why = `other programs act on ${acting.join(', ')}`;
+    return withArtifact(notApplied(outcome, 'PROPOSAL_ACTS_LATER', why, isolation), {
+      ...artifact,
+      kept: isolation.tree,
+    });
+  }
   const applied = await applyPatch(into === undefined ? patch : { ...patch, target: into }, { home });
   if (applied.status === 'applied') {
     await isolation.dispose();
@@ -35,15 +58,19 @@ export async function bringBack(
     `Session ${outcome.session_id}: its changes no longer apply to the tree.`,
     outcome.session_id,
   );
-  const message = `The agent is done, but ${paths.join(', ')} changed meanwhile, so nothing was applied. Its work is in ${isolation.tree}.`;
-  const { status: _, text, ...shared } = outcome;
-  const failed: Outcome = {
-    ...shared,
-    status: 'failed',
-    partial_text: text,
-    error: { code: 'APPLY_CONFLICT', message, retryable: false },
-  };
+  const failed = notApplied(outcome, 'APPLY_CONFLICT', `${paths.join(', ')} changed meanwhile`, isolation);
   return withArtifact(failed, { ...artifact, applied: false, conflicts: paths, kept: isolation.tree });
+}
+
+/** The outcome of an agent that is done and whose work waits for a person. */
+function notApplied(
+  { status: _, text, ...shared }: Extract<Outcome, { status: 'completed' }>,
+  code: string,
+  why: string,
+  { id }: Isolation,
+): Outcome {
+  const message = `The agent is done, but ${why}, so nothing was applied. The diff is in this result. A person can apply it: amplifier proposals show ${id}`;
+  return { ...shared, status: 'failed', partial_text: text, error: { code, message, retryable: false } };
 }
 
 function withArtifact(outcome: Outcome, artifact: JsonObject): Outcome {
