@@ -62,6 +62,7 @@ export class ClientTerminals {
     const process = await startProcess({
       command: [command, ...args],
       cwd: view.seen(place.path),
+      visible: [view.cwd],
       overlays: view.overlays,
       grant,
       sandbox,

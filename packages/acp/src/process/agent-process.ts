@@ -62,7 +62,7 @@ export class AgentProcess implements AsyncDisposable {
       overlays: launch.view.overlays,
       grant: launch.confinement.grant,
       sandbox: launch.sandbox,
-      visible: launch.confinement.visible,
+      visible: [launch.view.cwd, ...launch.confinement.visible],
       staysOn: true,
       env: launch.env,
       clock,

@@ -31,7 +31,7 @@ export async function setUpTree(
       grant: { ...READ_ONLY_GRANT, read, write, exec: 'confined', network: network !== false },
       sandbox: await detectSandbox(),
       env: { ...commandEnv(), ...isolation.environment },
-      visible: isolation.gitVisible,
+      visible: [isolation.path, ...isolation.gitVisible],
       timeoutMs: SETUP_TIMEOUT_MS,
       signal,
     });

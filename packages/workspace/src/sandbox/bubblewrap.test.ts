@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { FULL_GRANT, type Grant } from '../grant/grant.js';
 import { pathScope } from '../grant/path-scope.js';
 import { realGrant } from '../grant/resolve-inside.js';
+import { sessionGrant } from '../grant/safety-mode.js';
 import { listProcesses } from '../processes/process-table.js';
 import { startProcess } from '../processes/start-process.js';
 import { Bubblewrap } from './bubblewrap.js';
@@ -62,6 +63,70 @@ describe.runIf(works)('bubblewrap', () => {
       },
     );
     expect(end.out).toBe('seen');
+  });
+
+  it.each(['/run', '/tmp', '/var/tmp'])('shows nothing of %s for being named as the folder', async (cwd) => {
+    await using space = await TempWorkspace.create();
+    for (const mode of ['read_only', 'propose', 'write'] as const) {
+      const grant = await sessionGrant(mode, { cwd: space.path, trusted: true, homes: [] });
+      const start = startProcess({ command: ['ls'], cwd, visible: [space.path], grant, sandbox });
+      await expect(start).rejects.toMatchObject({ code: 'EXEC_DENIED' });
+    }
+  });
+
+  /** Bubblewrap that finds another path where a name was, as it does if a process exchanges the name for a link at that moment. */
+  async function exchanging(
+    programs: TempWorkspace,
+    from: string,
+    to: string,
+    which = '0,',
+  ): Promise<Bubblewrap> {
+    const [program, options] = [programs.resolve('bwrap'), programs.resolve('options')];
+    const edit = `sed -z '${which}/^${from.replaceAll('/', '\\/')}$/s//${to.replaceAll('/', '\\/')}/'`;
+    await writeFile(program, `#!/bin/sh\n${edit} <&8 >${options}\nexec bwrap "$@" 8<${options}\n`, {
+      mode: 0o755,
+    });
+    const found = await Bubblewrap.detect(program);
+    if (found instanceof Bubblewrap) return found;
+    throw new Error(found.because);
+  }
+
+  it.each([
+    ['a locked folder', 'locked'],
+    ['a folder above a locked one', 'above'],
+    ['the writable folder', '.'],
+  ])('starts no command if bubblewrap mounts another folder for %s', async (_name, exchanged) => {
+    await using space = await TempWorkspace.create({ 'locked/a': 'a', 'above/inner/b': 'b' });
+    await using other = await TempWorkspace.create({ key: 'CANARY', 'inner/key': 'CANARY' });
+    await using programs = await TempWorkspace.create();
+    const deny = [space.resolve('locked'), space.resolve('above/inner')];
+    const grant = await realGrant(confined(space, { write: pathScope([space.path], deny) }));
+    const line = `cat ${exchanged}/key; echo planted > ${exchanged}/new`;
+    const start = { command: ['bash', '-c', line], cwd: space.path, grant } as const;
+    const tricked = await exchanging(programs, join(space.path, exchanged), other.path);
+    const end = await (await startProcess({ ...start, sandbox: tricked })).done;
+    expect(end).toMatchObject({ exit_code: 126, stdout: { text: '' } });
+    expect(end.stderr.text).toContain('The command was not started');
+    expect(existsSync(other.resolve('new'))).toBe(false);
+    expect((await (await startProcess({ ...start, sandbox })).done).exit_code).not.toBe(126);
+  });
+
+  it('starts no command if what hides or locks a folder is mounted somewhere else', async () => {
+    await using space = await TempWorkspace.create({ 'locked/a': 'a', 'hidden/key': 'CANARY', 'else/x': '' });
+    await using programs = await TempWorkspace.create();
+    for (const name of ['locked', 'hidden']) {
+      const grant = await realGrant(
+        confined(space, {
+          read: pathScope(['/'], [space.resolve('hidden')]),
+          write: pathScope([space.path], [space.resolve('locked')]),
+        }),
+      );
+      const command = ['bash', '-c', 'cat hidden/key; echo b > locked/a'] as const;
+      const tricked = await exchanging(programs, space.resolve(name), space.resolve('else'), '');
+      const end = await (await startProcess({ command, cwd: space.path, grant, sandbox: tricked })).done;
+      expect(end).toMatchObject({ exit_code: 126, stdout: { text: '' } });
+      expect(await space.read('locked/a')).toBe('a');
+    }
   });
 
   const ATTEMPTS: [name: string, line: string][] = [
@@ -380,9 +445,9 @@ describe.runIf(works && PERL)('a confined command', () => {
 });
 
 describe('bubblewrap is started', () => {
-  /** Runs the command that follows `--`, without a sandbox or a filter: what is left is what happens before it. */
+  /** Runs the command that follows `--` and the check of mounts, without a sandbox or a filter: what is left is what happens before it. */
   const NO_BWRAP =
-    '#!/bin/sh\nwhile [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done\n[ $# -eq 0 ] || { shift; exec "$@"; }\n';
+    '#!/bin/sh\nwhile [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done\n[ $# -eq 0 ] || shift\nn=0\nwhile [ $n -lt 2 ]; do [ "$1" != - ] || n=$((n+1)); shift; done\nexec "$@"\n';
 
   it.runIf(works).each(['read_only', 'write'])(
     'without the session keyring of the person in %s, whatever the filter does',
@@ -465,7 +530,7 @@ const KEY_READER = `
   const grant = await sessionGrant(mode, { cwd, trusted: true, homes: [] });
   const search = 'my ($t, $n) = ("user", "amplifier-test"); my $k = syscall(${CALLS.keyctl}, 10, -3, $t, $n, 0); my $e = $! + 0; my $b = " " x 20; syscall(${CALLS.keyctl}, 11, $k, $b, 20); print $k == -1 ? "error $e" : $b';
   const run = async (command) =>
-    (await (await startProcess({ command, cwd, grant, sandbox: await detectSandbox() })).done).stdout.text.trim();
+    (await (await startProcess({ command, cwd, visible: [cwd], grant, sandbox: await detectSandbox() })).done).stdout.text.trim();
   const key = await run(['perl', '-e', search]);
   const lists = await run(['bash', '-c', 'cat /proc/keys /proc/key-users 2>/dev/null | wc -c']);
   console.log(JSON.stringify({ key, lists }));

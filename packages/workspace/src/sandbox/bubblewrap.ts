@@ -24,7 +24,7 @@ import { checkAfter, checkLeft, lookBefore } from './check-after.js';
 import { holdMissing, isPlaceholder } from './hold-missing.js';
 import { type Mount, type Overlay, withOverlays } from './overlay.js';
 import type { ConfinedCommand, Confinement, Sandbox } from './sandbox.js';
-import { splitEnvironment, startBubblewrap } from './start-bubblewrap.js';
+import { startBubblewrap } from './start-bubblewrap.js';
 
 /** In a user namespace of its own, where it can neither gain rights nor make another one; older ones know less. */
 const NAMESPACES: readonly (readonly string[])[] = [
@@ -83,7 +83,9 @@ export class Bubblewrap implements Sandbox {
         await tryOut(program, namespaces);
         return new Bubblewrap(program, namespaces);
       } catch (error) {
-        because ||= `${program} does not work on this machine: ${errorInfo(error).message.trim()}`;
+        const { stderr = '' } = error as { stderr?: string };
+        const reason = stderr.trim() || errorInfo(error).message.trim();
+        because ||= `${program} does not work on this machine: ${reason}`;
       }
     }
     return { because };
@@ -112,16 +114,21 @@ export class Bubblewrap implements Sandbox {
         },
       );
     }
-    const wanted = cwd === null ? visible : [cwd, ...visible];
-    const { mounts, unenforced, release } = await planMounts(grant, wanted, overlays, staysOn);
+    const { mounts, isShown, unenforced, release } = await planMounts(grant, visible, overlays, staysOn);
+    if (cwd !== null && !isShown(cwd)) {
+      await release();
+      throw new WorkspaceError(
+        `The command cannot run in ${cwd}: commands of a session see an empty folder there. Run it in the folder of the session.`,
+        { code: 'EXEC_DENIED' },
+      );
+    }
     const network = grant.network === true ? [] : ['--unshare-net'];
     const start = cwd === null ? outsideProjects(grant) : ['--chdir', cwd];
-    const { outside, options: variables } = splitEnvironment({ ...env, TMPDIR: '/tmp' });
-    const options = [...CONFINED, ...this.#namespaces, ...network, ...mounts, ...start, ...variables];
-    const { argv, close } = startBubblewrap(this.#program, options, command);
+    const options = [...CONFINED, ...this.#namespaces, ...network, ...mounts, ...start];
+    const variables = { ...env, TMPDIR: '/tmp' };
+    const { close, ...started } = startBubblewrap(this.#program, options, command, variables);
     return {
-      argv,
-      env: outside,
+      ...started,
       isGuard,
       unenforced,
       release() {
@@ -134,10 +141,10 @@ export class Bubblewrap implements Sandbox {
 
 async function tryOut(program: string, namespaces: readonly string[]): Promise<void> {
   const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc'];
-  const { argv, close } = startBubblewrap(program, [...CONFINED, ...namespaces, ...base], ['true']);
+  const options = [...CONFINED, ...namespaces, ...base];
+  const { argv, env, close } = startBubblewrap(program, options, ['true'], commandEnv());
   const [shell, ...args] = argv;
-  const { outside } = splitEnvironment(commandEnv());
-  await promisify(execFile)(shell, args, { env: outside }).finally(close);
+  await promisify(execFile)(shell, args, { env }).finally(close);
 }
 
 /** Then nothing needs confining, and a private /tmp would only be in the way. Its processes are contained all the same. */
@@ -157,7 +164,9 @@ async function planMounts(
   wanted: readonly string[],
   overlays: readonly Overlay[],
   staysOn: boolean,
-): Promise<{ mounts: string[] } & Pick<ConfinedCommand, 'unenforced' | 'release'>> {
+): Promise<
+  { mounts: string[]; isShown: (path: string) => boolean } & Pick<ConfinedCommand, 'unenforced' | 'release'>
+> {
   const { read } = grant;
   const allowed = intersectScopes(grant.write, read);
   const left = await checkLeft(allowed.allow);
@@ -220,6 +229,7 @@ async function planMounts(
   const mounts = withOverlays(planned, overlays, isWritable);
   return {
     mounts: [...baseMounts(read.allow, write.allow, hidden), ...inOrder(mounts)],
+    isShown,
     unenforced,
     release: async () => {
       release();

@@ -5,7 +5,10 @@ import type { Overlay } from './overlay.js';
 export interface Confinement {
   /** The program and its arguments; no shell is added. */
   command: readonly [string, ...string[]];
-  /** Absolute and real. Must be readable under the grant. Null: a folder that belongs to no project. */
+  /**
+   * Absolute and real. Must be readable under the grant, and shown: a session may name any folder here, so it is not shown for being
+   * named. Null: a folder that belongs to no project.
+   */
   cwd: string | null;
   /** All of the command's environment. */
   env: Readonly<Record<string, string>>;

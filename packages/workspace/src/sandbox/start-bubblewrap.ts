@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { systemCallFilterPath } from './system-call-filter.js';
 import { unnamedFile } from './unnamed-file.js';
+import { verifiedCommand } from './verify-mounts.js';
 
 /**
  * Closes what this process inherited and node does not close: a descriptor of a folder would be a way out. Then opens the filter and the
@@ -61,15 +62,22 @@ function hasPerl(): boolean {
 
 /**
  * How to run a command with options of bubblewrap. The options are read from a file: the command sees the arguments of the bubblewrap that runs
- * it, and the options name folders that it may not know of, such as those of other tenants. `close` when the command has ended. Throws where
- * there is no filter for system calls.
+ * it, and the options name folders that it may not know of, such as those of other tenants. The command sees its mounts in any case, so
+ * those are among the arguments. `close` when the command has ended. Throws where there is no filter for system calls.
  */
-export function startBubblewrap(program: string, options: readonly string[], command: readonly string[]) {
+export function startBubblewrap(
+  program: string,
+  options: readonly string[],
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+) {
+  const { outside, acting } = splitEnvironment(env);
   const filter = systemCallFilterPath();
   const { path, close } = unnamedFile(Buffer.from(options.map((option) => `${option}\0`).join('')));
-  const start = [...keyringPrefix(), program, '--seccomp', '9', '--args', '8', '--', ...command];
+  const inside = verifiedCommand(options, withVariables(acting, command));
+  const start = [...keyringPrefix(), program, '--seccomp', '9', '--args', '8', '--', ...inside];
   const argv = ['/bin/sh', '-c', WITH_FILTER, filter, path, ...start];
-  return { argv: argv as [string, ...string[]], close };
+  return { argv: argv as [string, ...string[]], env: outside, close };
 }
 
 /**
@@ -79,16 +87,26 @@ export function startBubblewrap(program: string, options: readonly string[], com
 const ACTING =
   /^(LD_.*|GLIBC_TUNABLES|GCONV_PATH|GETCONF_DIR|HOSTALIASES|LOCALDOMAIN|LOCPATH|MUSL_LOCPATH|MALLOC_.*|NIS_PATH|NLSPATH|RESOLV_HOST_CONF|RES_OPTIONS|TZDIR|BASH.*|SHELLOPTS|SHLVL|ENV|PS[0-9]|IFS|FPATH|CDPATH|GLOBIGNORE|PERL.*)$/s;
 
-/** What bubblewrap and the programs before it get of the environment of a command, and the options that set the rest for the command. */
-export function splitEnvironment(env: Readonly<Record<string, string>>): {
+/** What bubblewrap and the programs around it get of the environment of a command, and the assignments that are for the command alone. */
+function splitEnvironment(env: Readonly<Record<string, string>>): {
   outside: Record<string, string>;
-  options: string[];
+  acting: string[];
 } {
   const entries = Object.entries(env);
   return {
     outside: Object.fromEntries(entries.filter(([name]) => !ACTING.test(name))),
-    options: entries
-      .filter(([name]) => ACTING.test(name))
-      .flatMap(([name, value]) => ['--setenv', name, value]),
+    acting: entries.filter(([name]) => ACTING.test(name)).map(([name, value]) => `${name}=${value}`),
   };
+}
+
+/** The shell is for a program whose name would be taken for an assignment. */
+function withVariables(assignments: readonly string[], command: readonly string[]): readonly string[] {
+  if (assignments.length === 0) return command;
+  const isPlain = !command[0]?.includes('=');
+  return [
+    '/usr/bin/env',
+    ...assignments,
+    ...(isPlain ? [] : ['/bin/sh', '-c', 'exec "$0" "$@"']),
+    ...command,
+  ];
 }

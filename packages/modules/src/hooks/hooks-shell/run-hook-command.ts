@@ -20,6 +20,7 @@ export async function runHookCommand(
     const running = await startProcess({
       command: typeof command === 'string' ? ['sh', '-c', command] : command,
       cwd,
+      visible: [cwd],
       ...(claude ? { env: { ...commandEnv(), ...placesOf(cwd) } } : {}),
       grant: configuredGrant(grantOf({ coordinator })),
       sandbox: await sandbox(),

@@ -61,6 +61,7 @@ export async function shellLine(
   return {
     command: [config.shell, '-c', command],
     cwd: folder.path,
+    visible: [workingDirOf(context)],
     grant,
     sandbox: holder,
     overlays: isolation && holder.showsOverlays ? await shownOver(isolation, env) : [],

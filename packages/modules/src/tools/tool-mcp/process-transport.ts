@@ -68,15 +68,16 @@ export class ProcessTransport implements Transport {
     const named = cwd === undefined ? null : await realPathOf(resolve(this.#place.cwd, cwd));
     const state = await serverState(this.#server, grant);
     const write = exceptFromDenied(widenScope(grant.write, state.paths), state.paths);
+    const start = named ?? (isTrusted ? this.#place.cwd : null);
     const tree = await startTree({
       command: [command, ...args],
-      cwd: named ?? (isTrusted ? this.#place.cwd : null),
+      cwd: start,
       env: { ...commandEnv(), ...state.env, ...env },
       grant: await realGrant({ ...grant, write }),
       sandbox,
       staysOn: true,
       // A server may lie in a folder that the sandbox shows empty.
-      visible: [command, ...args].flatMap(temporaryPlace),
+      visible: [...(start === null ? [] : [start]), ...[command, ...args].flatMap(temporaryPlace)],
       clock: this.#clock,
     });
     this.#tree = tree;
