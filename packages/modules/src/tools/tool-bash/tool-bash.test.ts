@@ -267,6 +267,15 @@ describe('bash is refused', () => {
 });
 
 describe.runIf(detected.name !== 'none')('bash in the sandbox', () => {
+  it.each(['/run', '/tmp', '/var/tmp'])('runs in no folder that the sandbox shows empty: %s', async (cwd) => {
+    for (const write of [pathScope([]), pathScope([workspace.path])]) {
+      const grant = { ...grantFor(workspace.path), exec: 'confined' as const, write };
+      await using session = await open(workspace.path, detected, {}, grant);
+      expect((await bash(session, 'ls', { cwd })).error).toMatchObject({ code: 'EXEC_DENIED' });
+      expect((await bash(session, 'pwd')).success).toBe(true);
+    }
+  });
+
   it('does not go on in the background when its host is killed', async () => {
     const mark = uniqueSleep();
     const command = `(setsid sleep ${mark} &) ; sleep ${mark}`;
