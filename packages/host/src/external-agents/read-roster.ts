@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { buildRoster, importAcpJson, type Roster } from '@amplifier/acp';
-import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { isPlainObject, type JsonObject, parseBoundedJson } from '@amplifier/core';
 import { HostError } from '../host-error.js';
 import type { Project } from '../project/project.js';
 import { readSmallFile } from '../project/read-json-file.js';
@@ -59,7 +59,7 @@ async function importedFrom(
 
 function parseJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text, 'The file');
   } catch (cause) {
     throw new HostError(`${file} is not JSON: ${(cause as Error).message}. Correct it, or remove it.`, {
       code: 'ACP_JSON_INVALID',

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { isPlainObject, type JsonObject, sanitizeText } from '@amplifier/core';
+import { type JsonObject, parseBoundedJson, sanitizeText } from '@amplifier/core';
 import {
   type AgentSearchPath,
   agentFileReader,
@@ -16,10 +16,10 @@ import { amplifierHookFiles, claudeHooksIn, claudeSettingsFiles } from '../other
 import { mcpJsonFile } from '../other-tools/mcp-json.js';
 import { projectServerFiles } from '../other-tools/tool-servers.js';
 import { readSmallFile } from '../project/read-json-file.js';
-import { hookCommands } from './hook-commands.js';
 import { hookImports } from './hook-imports.js';
 import { actsOfAgent, inertSettings } from './inert-parts.js';
-import { digestOf, type LocalFiles, openLocalFiles } from './local-files.js';
+import { digestOf, type LocalFiles, openLocalFiles, unknowable } from './local-files.js';
+import { runCommands } from './run-commands.js';
 import { actsIn } from './words-of-acts.js';
 
 /** Something in a folder that would run, load, reach or allow something if the folder were trusted. */
@@ -49,42 +49,47 @@ export async function actingParts(
   places: Places,
 ): Promise<ActingParts> {
   const files = openLocalFiles(paths.cwd, places);
-  const ofHooks = openLocalFiles(paths.cwd, places);
+  // Packages that scripts of hooks load are part of the digest, those of servers and agents are not.
+  const ofHooks = openLocalFiles(paths.cwd, places, { ofCommands: true });
+  const ofServers = openLocalFiles(paths.cwd, places, { ofCommands: true });
   const parts: ActingPart[] = [];
   const digests: string[] = [];
   const agents = new Map<string, string>();
   const manifests: Record<string, string> = {};
   const run = new Set<string>();
+  const served = new Set<string>();
   const byNode = new Set<string>();
-  const add: Add = async (path, acts, content, hooks) => {
+  const add: Add = async (path, acts, content, { isHooks = false, names = content } = {}) => {
     if (acts.length === 0) return;
     const file = relative(paths.cwd, path);
-    const runs = await hookCommands(hooks, paths.cwd);
-    const shown = [...acts, ...runs.unpinned.map((line) => `runs something that cannot be pinned: ${line}`)];
-    parts.push(...shown.map((what) => ({ file, what: sanitizeText(what).replaceAll('\n', ' ') })));
-    const ran = await ofHooks.filesAt(runs.paths);
-    for (const path of runs.paths) run.add(path);
-    for (const path of runs.byNode) byNode.add(path);
-    for (const path of runs.manifests) {
-      places.add(path);
-      const text = await readSmallFile(path).catch(() => '(cannot be read)');
-      if (text !== null) manifests[path] = digestOf(text);
+    const commands = await runCommands(names, isHooks, paths.cwd, files);
+    const shown = new Set(acts);
+    const ran: unknown[] = [];
+    for (const command of commands) {
+      const scripts = command.isHook ? ofHooks : ofServers;
+      ran.push(await scripts.filesAt(command.paths, command.folders));
+      if (command.isOpen) shown.add(`runs something that cannot be pinned: ${command.text}`);
+      if (command.isTooLong) {
+        shown.add('runs a command that is too long: it has to be trusted again at each start');
+        ran.push(unknowable());
+      }
+      for (const path of command.paths) (command.isHook ? run : served).add(path);
+      for (const path of command.isHook ? command.byNode : []) byNode.add(path);
+      for (const path of command.manifests) {
+        places.add(path);
+        const text = await readSmallFile(path).catch(() => '(cannot be read)');
+        if (text !== null) manifests[path] = digestOf(text);
+        ran.push(manifests[path]);
+      }
     }
-    digests.push(
-      digestOf([
-        file,
-        content,
-        await files.namedIn(content),
-        ran,
-        runs.manifests.map((path) => manifests[path]),
-      ]),
-    );
+    parts.push(...[...shown].map((what) => ({ file, what: plainText(what) })));
+    digests.push(digestOf([file, content, await files.namedIn(names), ran]));
   };
   for (const scope of ['project', 'local'] as const) {
     const said = settings.scopes[scope];
     if (!said) continue;
     const acting = withoutMembers(said, inertSettings(said));
-    await add(paths.settings[scope], actsIn(acting), acting, hooksOf(acting));
+    await add(paths.settings[scope], actsIn(acting), acting);
   }
   await addAgents(paths, agents, places, add);
   await addFolder(join(paths.project, 'bundles'), 'brings a bundle', files, add);
@@ -93,7 +98,7 @@ export async function actingParts(
   for (const file of [...claudeSettingsFiles(paths.cwd), ...(await amplifierHookFiles(paths.project))]) {
     places.add(file);
     const hooks = await claudeHooksIn(file).catch(() => ({ unreadable: true }));
-    if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks, hooks);
+    if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks, { isHooks: true });
   }
   // Scripts of hooks use each other, and what a command names is not always literal.
   const folders = [join(paths.cwd, '.claude', 'hooks'), join(paths.project, 'hooks')];
@@ -102,7 +107,7 @@ export async function actingParts(
       digests.push(digestOf([relative(paths.cwd, folder), await ofHooks.digestAt(folder)]));
   const isRun = (file: string) => run.has(file) || folders.some((folder) => isWithin(folder, file));
   const scripts = Object.keys(ofHooks.looked());
-  const imports = await hookImports({ files: scripts, isRun, byNode }, paths.cwd);
+  const imports = await hookImports({ files: scripts, isRun, byNode, follow: true }, paths.cwd);
   // Where a module is found depends on folders that are not listed.
   if (scripts.length > 0) places.add(UNKNOWN_PLACE);
   if (imports.digest !== '') digests.push(imports.digest);
@@ -116,10 +121,21 @@ export async function actingParts(
   for (const file of [mcpJsonFile(paths.cwd), join(paths.project, 'acp.json')]) {
     places.add(file);
     const text = await readSmallFile(file).catch(() => '(cannot be read)');
-    if (text !== null) await add(file, actsInText(text), text);
+    if (text === null) continue;
+    const { acts, names } = actsInText(text);
+    await add(file, acts, text, { names });
   }
+  const started = {
+    files: Object.keys(ofServers.looked()),
+    isRun: (file: string) => served.has(file),
+    byNode: new Set<string>(),
+    follow: false,
+  };
+  parts.push(...(await hookImports(started, paths.cwd)).unpinned);
+  for (const { file, what } of [...ofHooks.unpinned(), ...ofServers.unpinned()])
+    parts.push({ file, what: plainText(what) });
   const digest = digests.length === 0 ? '' : digestOf(digests.sort());
-  const looked = { ...files.looked(), ...ofHooks.looked() };
+  const looked = { ...files.looked(), ...ofHooks.looked(), ...ofServers.looked() };
   const locked = [...new Set([...Object.keys(looked), ...imports.locked])];
   return { parts, digest, agents, files: { ...looked, ...imports.files, ...manifests }, locked };
 }
@@ -129,14 +145,17 @@ export function projectAgentFolders(cwd: string): AgentSearchPath[] {
   return otherAgentFolders(new Set(OTHER_TOOLS), { home: cwd, cwd });
 }
 
-/** `hooks`: the part of the content that holds commands of hooks. */
-type Add = (path: string, acts: readonly string[], content: unknown, hooks?: unknown) => Promise<void>;
+/** `isHooks`: is all of the content hooks? `names`: the content as it is searched for commands and files. */
+type Add = (
+  path: string,
+  acts: readonly string[],
+  content: unknown,
+  options?: { isHooks?: boolean; names?: unknown },
+) => Promise<void>;
 
-/** The hooks that settings or an agent declare. */
-function hooksOf(document: JsonObject): unknown {
-  const { modules, hooks, overrides } = document;
-  const listed = isPlainObject(modules) ? [modules.hooks, modules['hooks-shell']] : [];
-  return [hooks, ...listed, isPlainObject(overrides) ? overrides['hooks-shell'] : undefined];
+/** On one line, and without control characters. */
+function plainText(what: string): string {
+  return sanitizeText(what).replaceAll('\n', ' ');
 }
 
 async function addAgents(
@@ -158,7 +177,7 @@ async function addAgents(
     if (file === null) continue;
     agents.set(path, file.digest);
     const acting = actsOfAgent(file.agent.frontmatter);
-    await add(path, actsIn(acting), acting, hooksOf(acting));
+    await add(path, actsIn(acting), acting);
   }
 }
 
@@ -170,11 +189,12 @@ async function addFolder(folder: string, what: string, files: LocalFiles, add: A
   for (const name of names) await add(join(folder, name), [what], await files.digestAt(join(folder, name)));
 }
 
-function actsInText(text: string): string[] {
+function actsInText(text: string): { acts: string[]; names: unknown } {
   try {
-    return actsIn(JSON.parse(text) as JsonObject);
+    const document = parseBoundedJson(text, 'The file') as JsonObject;
+    return { acts: actsIn(document), names: document };
   } catch {
-    return ['names programs, in a file that is not valid JSON'];
+    return { acts: ['names programs, in a file that is not valid JSON'], names: text };
   }
 }
 

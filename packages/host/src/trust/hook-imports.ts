@@ -27,6 +27,8 @@ export interface HookScripts {
   isRun: (file: string) => boolean;
   /** Those that a command gives to node, whatever their names. */
   byNode: ReadonlySet<string>;
+  /** Are the modules that node loads followed? If not, only scripts of other interpreters are reported. */
+  follow: boolean;
 }
 
 /** Programs whose scripts load modules by rules that are not followed here. */
@@ -61,6 +63,7 @@ export async function hookImports(scripts: HookScripts, folder: string): Promise
       note(script, `, by ${interpreter}`);
       continue;
     }
+    if (!scripts.follow) continue;
     try {
       const traced = await traceImports(script, script);
       for (const [asked, place] of traced.packages) found[asked] = place;

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
 import type { Places } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
+import { readSmallFile } from '../project/read-json-file.js';
+import { COMPLETIONS, type FileNames, namesInScript, namesInValue, wordsOf } from './file-names.js';
+import { runsMoreIn } from './runs-more.js';
 
 /** A module with more than this is not looked through, and so cannot be trusted. */
 const MAX_FILES = 2000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Only a text of this size is searched for the names of further files. */
 const MAX_SEARCHED = 256 * 1024;
-const MAX_NAMES = 2000;
+/** Folders that scripts change to, one from another. */
+const MAX_FOLDERS = 16;
 
 /** The files of one folder, read for what is in them. Nothing outside of the folder is looked at. */
 export interface LocalFiles {
@@ -18,23 +22,44 @@ export interface LocalFiles {
   digestAt(path: string): Promise<string>;
   /** Of every file of the folder that a text in the value names, as a source or in a command. */
   namedIn(value: unknown): Promise<string[]>;
-  /** Of each path that is a file of the folder, with its name. */
-  filesAt(paths: readonly string[]): Promise<string[]>;
+  /** Of each path that is a file of the folder, with its name. `from`: folders in which their scripts may run. */
+  filesAt(paths: Iterable<string>, from: readonly string[]): Promise<string[]>;
+  /** The files that an interpreter may load when it is given this path. */
+  loadedAt(path: string): Promise<string[]>;
+  /** The folder at a path by its real path. Null if there is none in the project. */
+  folderAt(path: string): Promise<string | null>;
   /** What is in the folder at the path, in order. Null for one that leads out of the folder, or cannot be read. */
   namesAt(path: string): Promise<string[] | null>;
   /** Every file and folder that was looked at so far, with its digest. */
   looked(): Record<string, string>;
+  /** What files that were looked at run beside the files they name, by file. */
+  unpinned(): { file: string; what: string }[];
 }
 
 /** Sets no two runs alike: what cannot be looked through never equals what was seen before. */
-const unknowable = () => `unknown ${Math.random()}`;
+export const unknowable = () => `unknown ${Math.random()}`;
 
-/** Adds every path that is looked at to `places`. */
-export function openLocalFiles(folder: string, places: Places): LocalFiles {
+/**
+ * Adds every path that is looked at to `places`. `ofCommands`: the files are run as programs. Each word of their texts may then be
+ * the name of a file, and what they run beside such files is reported.
+ */
+export function openLocalFiles(folder: string, places: Places, { ofCommands = false } = {}): LocalFiles {
   const seen = new Map<string, string>();
+  const digests = new Map<string, string>();
+  const listings = new Map<string, Promise<ReadonlyMap<string, string> | null>>();
+  const notes = new Map<string, { file: string; what: string }>();
   let files = 0;
   let bytes = 0;
-  return { digestAt, namedIn, filesAt, namesAt, looked: () => Object.fromEntries(seen) };
+  return {
+    digestAt: (path) => digestAt(path, []),
+    namedIn: (value) => digestsOf(namesInValue(value), [folder], true, []),
+    filesAt,
+    loadedAt,
+    folderAt,
+    namesAt,
+    looked: () => Object.fromEntries(seen),
+    unpinned: () => [...notes.values()],
+  };
 
   async function namesAt(path: string): Promise<string[] | null> {
     places.add(path);
@@ -48,98 +73,191 @@ export function openLocalFiles(folder: string, places: Places): LocalFiles {
     }
   }
 
-  async function digestAt(path: string): Promise<string> {
-    const known = seen.get(path);
+  async function digestAt(path: string, from: readonly string[]): Promise<string> {
+    const key = [path, ...from].join('\0');
+    const known = digests.get(key);
     if (known !== undefined) return known;
-    seen.set(path, ''); // A circle ends here.
-    const digest = await read(path);
+    digests.set(key, ''); // A circle ends here.
+    if (!seen.has(path)) seen.set(path, '');
+    const digest = await read(path, from);
+    digests.set(key, digest);
     seen.set(path, digest);
     return digest;
   }
 
-  async function read(path: string): Promise<string> {
+  async function read(path: string, from: readonly string[]): Promise<string> {
     places.add(path);
     const found = await lstat(path).catch(() => null);
     if (found === null) return 'nothing';
     if (found.isSymbolicLink()) {
       const place = await realpath(path).catch(() => null);
       const inside = place !== null && isWithin(await realpath(folder), place);
-      return inside ? digestAt(place) : `leads to ${place}`;
+      return inside ? digestAt(place, from) : `leads to ${place}`;
     }
     files += 1;
-    if (files > MAX_FILES) return unknowable();
+    if (files > MAX_FILES) return tooMuch(path);
     if (found.isDirectory()) {
       const names = await namesAt(path);
       if (names === null) return unknowable();
       const parts: string[] = [];
-      for (const name of names) parts.push(name, await digestAt(join(path, name)));
+      for (const name of names) parts.push(name, await digestAt(join(path, name), from));
       return digestOf(parts);
     }
     bytes += found.size;
-    if (!found.isFile() || bytes > MAX_BYTES) return unknowable();
+    if (!found.isFile() || bytes > MAX_BYTES) return tooMuch(path);
     const content = await readFile(path).catch(() => null);
     if (content === null) return unknowable();
-    const named = content.length <= MAX_SEARCHED ? await namedIn(content.toString('utf8'), path) : [];
+    const named = await namedInFile(path, content, from);
     return digestOf([createHash('sha256').update(content).digest('hex'), ...named]);
   }
 
-  async function filesAt(paths: readonly string[]): Promise<string[]> {
+  function tooMuch(path: string): string {
+    note(path, 'is more than can be looked through: it has to be trusted again at each start');
+    return unknowable();
+  }
+
+  function note(path: string, what: string): void {
+    if (ofCommands) notes.set(`${path} ${what}`, { file: relative(folder, path), what });
+  }
+
+  async function namedInFile(path: string, content: Buffer, from: readonly string[]): Promise<string[]> {
+    if (isBinary(content)) return [];
+    if (content.length > MAX_SEARCHED) {
+      note(path, 'runs something that cannot be pinned: it is too long to be searched for names of files');
+      return [];
+    }
+    const text = content.toString('utf8');
+    const own = dirname(path);
+    if (!ofCommands) return digestsOf(new Set(wordsOf(text)), [own, folder], false, []);
+    const found = namesInScript(text);
+    for (const change of [...found.computed, ...(isShellScript(path, text) ? runsMoreIn(text) : [])])
+      note(path, `runs something that cannot be pinned: ${change}`);
+    const starts = await startsOf(path, found, [...new Set([own, folder, ...from])]);
+    const inherited = starts.filter((start) => start !== own && start !== folder);
+    const odd = await oddNames(text, starts);
+    const digests = await digestsOf(new Set([...found.names, ...odd]), starts, false, inherited);
+    for (const name of found.loaded)
+      for (const start of starts)
+        digests.push(...(await filesAt(await loadedAt(resolve(start, name)), inherited)));
+    return digests;
+  }
+
+  /** The folders in which a script may look for a name. */
+  async function startsOf(path: string, { folders }: FileNames, from: readonly string[]): Promise<string[]> {
+    const starts = new Set(from);
+    for (const start of starts)
+      for (const name of folders) {
+        const place = await folderAt(resolve(start, name));
+        if (place === null || starts.has(place)) continue;
+        if (starts.size < MAX_FOLDERS) starts.add(place);
+        else note(path, 'runs something that cannot be pinned: it changes the folder too often');
+      }
+    return [...starts];
+  }
+
+  /** Names of entries that are no single words, and stand in the text. */
+  async function oddNames(text: string, starts: readonly string[]): Promise<string[]> {
+    const plain = text.replace(/\\(.)/g, '$1');
+    const names = await Promise.all(starts.map(async (start) => [...((await entriesOf(start)) ?? []).values()]));
+    return names.flat().filter((name) => /[^\w.-]/.test(name) && plain.includes(name));
+  }
+
+  async function folderAt(path: string): Promise<string | null> {
+    if (!isWithin(folder, path)) return null;
+    places.add(path);
+    if (!(await stat(path).catch(() => null))?.isDirectory()) return null;
+    const place = await realpath(path).catch(() => null);
+    const real = await realpath(folder);
+    // Paths are compared as the folder is written.
+    return place !== null && isWithin(real, place) ? join(folder, relative(real, place)) : null;
+  }
+
+  async function filesAt(paths: Iterable<string>, from: readonly string[]): Promise<string[]> {
     const digests: string[] = [];
     for (const path of paths) {
-      if (!isWithin(folder, path) || path === folder) continue;
-      places.add(path);
-      const found = await stat(path).catch(() => null);
-      if (found?.isFile()) digests.push(path, await digestAt(path));
+      const found = await statAt(path);
+      if (found?.isFile()) digests.push(path, await digestAt(path, from));
     }
     return digests;
   }
 
-  async function namedIn(value: unknown, from?: string): Promise<string[]> {
+  async function loadedAt(path: string): Promise<string[]> {
+    const main = (await folderAt(path)) === null ? null : await mainOf(join(path, 'package.json'));
+    const paths = [path, ...(main === null ? [] : [resolve(path, main)])];
+    const found: string[] = [];
+    for (const each of paths.flatMap((start) => ['', ...COMPLETIONS].map((end) => `${start}${end}`)))
+      if ((await statAt(each))?.isFile()) found.push(each);
+    return found;
+  }
+
+  async function mainOf(file: string): Promise<string | null> {
+    places.add(file);
+    const text = await readSmallFile(file).catch(() => null);
+    try {
+      const manifest: unknown = JSON.parse(text ?? '');
+      const main = isPlainObject(manifest) ? manifest.main : null;
+      return typeof main === 'string' && !/^[./]*$/.test(main) ? main : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async function digestsOf(
+    names: ReadonlySet<string>,
+    starts: readonly string[],
+    withFolders: boolean,
+    from: readonly string[],
+  ): Promise<string[]> {
     const digests: string[] = [];
-    for (const name of new Set(namesIn(value))) {
-      for (const start of from === undefined ? [folder] : [resolve(from, '..'), folder]) {
+    for (const name of names) {
+      for (const start of starts) {
         const path = resolve(start, name);
-        if (!isWithin(folder, path) || path === folder) continue;
-        places.add(path);
-        const found = await stat(path).catch(() => null);
+        const found = await statAt(path);
         // A folder counts only where it is named as a source; in a text it may be anything.
-        if (found?.isFile() || (found?.isDirectory() && from === undefined && /^\.{0,2}\//.test(name)))
-          digests.push(name, await digestAt(path));
+        if (found?.isFile() || (found?.isDirectory() && withFolders && /^\.{0,2}\//.test(name)))
+          digests.push(name, await digestAt(path, from));
       }
     }
     return digests;
   }
+
+  /** Texts have thousands of words: a name that its folder does not list is not looked for. */
+  async function statAt(path: string) {
+    if (!isWithin(folder, path) || path === folder || path.includes('\0')) return null;
+    const entries = await entriesOf(dirname(path));
+    if (entries !== null && !entries.has(comparable(basename(path)))) return null;
+    places.add(path);
+    return stat(path).catch(() => null);
+  }
+
+  /** By comparable name. Null for a folder that cannot be listed. */
+  function entriesOf(path: string): Promise<ReadonlyMap<string, string> | null> {
+    const listed =
+      listings.get(path) ??
+      readdir(path).then(
+        (names) => new Map(names.map((name) => [comparable(name), name])),
+        (error) => (['ENOENT', 'ENOTDIR'].includes(error.code) ? new Map() : null),
+      );
+    listings.set(path, listed);
+    places.add(path);
+    return listed;
+  }
 }
 
-/** How commands and scripts name the folder itself, with the slash that follows. */
-export const FOLDER_VARIABLE =
-  /"?\$(?:\{(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR|PWD)(?::?-[^}]*)?\}|(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR|PWD)\b|\(\s*(?:pwd|git rev-parse --show-toplevel)\s*\))"?\//g;
-
-/** How a script names its own folder. */
-const OWN_FOLDER =
-  /"?\$\(\s*dirname (?:-- )?"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)"?\s*\)"?\/|"?\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}"?\//g;
-
-/** Words that may be names of files, in any text of the value. */
-function namesIn(value: unknown): string[] {
-  if (typeof value === 'string')
-    return value
-      .replace(FOLDER_VARIABLE, './')
-      .replace(OWN_FOLDER, './')
-      .split(/[^\w@%+~.,/-]+/)
-      .filter((word) => /[./]./.test(word))
-      .slice(0, MAX_NAMES);
-  if (Array.isArray(value)) return value.flatMap(namesIn);
-  if (!isPlainObject(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => {
-    // A command may be a bare name that stands in the folder.
-    const bare = ['command', 'source'].includes(key) && typeof member === 'string' ? [member] : [];
-    return [...bare, ...namesIn(key === 'command' ? withoutOutputs(member) : member)];
-  });
+/** Some file systems take names for the same that differ in case or in the form of their characters. */
+function comparable(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
 }
 
-/** What a command writes to by `>` is no part of what it does: it would have changed after the first run. */
-function withoutOutputs(command: unknown): unknown {
-  return typeof command === 'string' ? command.replace(/>>?\s*"?[\w$./{}-]+"?/g, ' ') : command;
+/** A program for the processor. No interpreter takes these first bytes for a script. */
+function isBinary(content: Buffer): boolean {
+  const magic = content.subarray(0, 4).toString('hex');
+  return /^(7f454c46|feedfac[ef]|c[ef]faedfe|cafebabe)$/.test(magic) && content.subarray(0, 64).includes(0);
+}
+
+function isShellScript(path: string, text: string): boolean {
+  if (text.startsWith('#!')) return /^#!.*sh\b/.test(text);
+  return ['', '.sh', '.bash'].includes(extname(path));
 }
 
 export function digestOf(value: unknown): string {

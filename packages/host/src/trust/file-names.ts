@@ -1,0 +1,104 @@
+import { isPlainObject } from '@amplifier/core';
+
+/** How commands and scripts name the folder of the project. */
+const FOLDER_VARIABLE = String.raw`\$(?:\{(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR)(?::?-[^}]*)?\}|(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR)\b|\(\s*git rev-parse --show-toplevel\s*\))`;
+const CURRENT_FOLDER = String.raw`\$(?:\{PWD(?::?-[^}]*)?\}|PWD\b|\(\s*pwd\s*\))`;
+/** How a script names its own folder. */
+const OWN_FOLDER = String.raw`\$\(\s*dirname (?:-- )?"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)"?\s*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}`;
+/** A folder that is known only when the script runs: the rest of the path may still be a name in a known one. */
+const SOME_FOLDER = String.raw`\$(?:\{\w+[^}]*\}|\w+)`;
+
+/** With the quotes around it and the slash that follows: what is left is a relative path. */
+const PREFIXES = new RegExp(
+  `"?(?:${[FOLDER_VARIABLE, CURRENT_FOLDER, OWN_FOLDER, SOME_FOLDER].join('|')})"?/`,
+  'g',
+);
+const KNOWN_FOLDER = new RegExp([FOLDER_VARIABLE, CURRENT_FOLDER, OWN_FOLDER].join('|'), 'g');
+
+/** A line for the shell in which the folder has this path wherever a variable names it. */
+export function withFolder(line: string, folder: string): string {
+  return line
+    .replace(new RegExp(FOLDER_VARIABLE, 'g'), () => folder)
+    .replace(new RegExp(CURRENT_FOLDER, 'g'), '.');
+}
+
+/** What a text may name. */
+export interface FileNames {
+  names: Set<string>;
+  /** Names that an interpreter may complete, such as `lib` for `lib/index.js`. */
+  loaded: Set<string>;
+  /** Folders that the text changes to. */
+  folders: Set<string>;
+  /** Changes of the folder whose target is known only at run time. */
+  computed: string[];
+}
+
+const WORD = /[^\p{L}\p{N}\p{M}_@%+~.,/-]+/u;
+const isPath = (word: string) => /[./]./.test(word);
+
+/** Names of files in any text of settings. */
+export function namesInValue(value: unknown, key = '', names = new Set<string>()): Set<string> {
+  if (typeof value === 'string') {
+    if (isPath(value) || key === 'command' || key === 'source') names.add(value);
+    for (const word of wordsOf(key === 'command' ? withoutOutputs(value) : value)) names.add(word);
+  } else if (Array.isArray(value)) for (const item of value) namesInValue(item, '', names);
+  else if (isPlainObject(value))
+    for (const [name, member] of Object.entries(value)) {
+      for (const word of wordsOf(name)) names.add(word);
+      namesInValue(member, name, names);
+    }
+  return names;
+}
+
+/** The words of a text that look like paths. */
+export function wordsOf(text: string): string[] {
+  return splitWords(text.replace(PREFIXES, './')).filter(isPath);
+}
+
+/** Names in the text of a script: every word counts, because a script may name a file without a path. */
+export function namesInScript(script: string): FileNames {
+  const text = script.replace(PREFIXES, './');
+  const quoted = text.split(/["'`\n]/).filter((part) => part.length < 300);
+  const names = new Set([...splitWords(text), ...splitWords(text.replace(/\\(.)/g, '$1')), ...quoted]);
+  const loaded = new Set([...names].filter((name) => /^\.{1,2}\//.test(name)));
+  for (const [, rest = ''] of text.matchAll(INTERPRETED))
+    for (const word of splitWords(rest)) loaded.add(word).add(word.replaceAll('.', '/'));
+  const folders = new Set<string>();
+  const computed: string[] = [];
+  const known = script.replace(KNOWN_FOLDER, '.');
+  for (const [pattern, isReported] of FOLDER_CHANGES)
+    for (const [whole, target = ''] of known.matchAll(pattern)) {
+      const name = target.replace(/["']/g, '').replace(/\\(.)/g, '$1');
+      if (!/[$`*?~]/.test(name)) folders.add(name);
+      else if (isReported) computed.push(whole.trim());
+    }
+  return { names, loaded, folders, computed };
+}
+
+const INTERPRETED = /\b(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*)\b([^\n;&|]*)/g;
+
+const TARGET = String.raw`((?:"[^"\n]*"|'[^'\n]*'|\\.|[^\s;&|()"'\x60])+)`;
+/** With each: whether a target that is not literal is reported. Most programs with such options run nothing there. */
+const FOLDER_CHANGES: readonly [RegExp, boolean][] = [
+  [new RegExp(String.raw`(?:^|[\s;&|({"'\x60])(?:cd|pushd)(?:[ \t]+-[-\w@]+)*[ \t]+${TARGET}`, 'gm'), true],
+  [new RegExp(String.raw`\s(?:-C|--chdir|--cwd|--directory|--prefix)(?:[ \t]+|=)${TARGET}`, 'g'), false],
+  [/\b(?:chdir|cwd)\b['"]?\s*[:=(]\s*(["'][^"'\n]*["'])/g, true],
+];
+
+function splitWords(text: string): string[] {
+  return text.split(WORD).flatMap((word) => {
+    const plain = word.replace(/[.,]+$/, '');
+    return [word, plain, ...(word.includes(',') ? word.split(',') : [])].filter((name) => name !== '');
+  });
+}
+
+/** What a command writes to by `>` is no part of what it does: it would have changed after the first run. */
+export function withoutOutputs(command: string): string {
+  return command.replace(/>>?\s*"?[\w$./{}-]+"?/g, ' ');
+}
+
+/** What node, its relatives and python look for, in this order or another, when they are given a name. */
+export const COMPLETIONS = [
+  ...['.js', '.mjs', '.cjs', '.json', '.node', '.ts', '.mts', '.cts', '.tsx', '.py'],
+  ...['/index.js', '/index.json', '/index.node', '/index.mjs', '/index.ts', '/__init__.py', '/__main__.py'],
+];

@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+
+const NODE = ['package.json'];
+const PYTHON = ['pyproject.toml'];
+
+/** Programs that run what another file, an installed package or the network says, with the file that names it in a project. */
+const RUNS_MORE: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx'].map((name) => [name, NODE])),
+  deno: ['deno.json', 'deno.jsonc'],
+  ...Object.fromEntries(
+    ['uv', 'uvx', 'poetry', 'pdm', 'hatch', 'pipx', 'tox', 'nox'].map((name) => [name, PYTHON]),
+  ),
+  make: ['GNUmakefile', 'makefile', 'Makefile'],
+  gmake: ['GNUmakefile', 'makefile', 'Makefile'],
+  just: ['justfile', 'Justfile', '.justfile'],
+  task: ['Taskfile.yml', 'Taskfile.yaml'],
+  rake: ['Rakefile'],
+  bundle: ['Gemfile'],
+  composer: ['composer.json'],
+  cargo: ['Cargo.toml'],
+  go: ['go.mod'],
+  mvn: ['pom.xml'],
+  gradle: ['build.gradle', 'build.gradle.kts'],
+  gradlew: ['build.gradle', 'build.gradle.kts'],
+  mise: ['mise.toml', '.mise.toml'],
+  'pre-commit': ['.pre-commit-config.yaml'],
+  lefthook: ['lefthook.yml'],
+  docker: ['compose.yaml', 'docker-compose.yml'],
+};
+
+/** Programs that fetch and start what their arguments name. As servers and agents they depend on no file of the project. */
+const LAUNCHERS = new Set(['npx', 'pnpx', 'bunx', 'uvx', 'pipx', 'docker']);
+
+/** The files that say what a program runs. Null for a program that runs only the files its arguments name. */
+export function manifestsOf(program: string, isHook: boolean): readonly string[] | null {
+  const name = basename(program);
+  if (!Object.hasOwn(RUNS_MORE, name)) return null;
+  return !isHook && LAUNCHERS.has(name) ? [] : (RUNS_MORE[name] ?? null);
+}
+
+const COMMAND = new RegExp(
+  String.raw`(?:^|[;&|(\x60]|\b(?:exec|then|do|else|if|!)\s)[ \t]*((?:${Object.keys(RUNS_MORE).join('|')})[ \t]+[^\n;&|)\x60]+)`,
+  'gm',
+);
+
+/** Commands in the text of a shell script that run more than the files they name. */
+export function runsMoreIn(script: string): string[] {
+  const text = script.replace(/^[ \t]*#.*$/gm, '');
+  return [...text.matchAll(COMMAND)].map(([, command = '']) => command.trim());
+}
