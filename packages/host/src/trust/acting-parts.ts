@@ -58,7 +58,7 @@ export async function actingParts(
   const manifests: Record<string, string> = {};
   const run = new Set<string>();
   const served = new Set<string>();
-  const byNode = new Set<string>();
+  const interpreters = new Map<string, string>();
   const add: Add = async (path, acts, content, { isHooks = false, names = content } = {}) => {
     if (acts.length === 0) return;
     const file = relative(paths.cwd, path);
@@ -74,7 +74,7 @@ export async function actingParts(
         ran.push(unknowable());
       }
       for (const path of command.paths) (command.isHook ? run : served).add(path);
-      for (const path of command.isHook ? command.byNode : []) byNode.add(path);
+      for (const [path, by] of command.scripts) interpreters.set(path, by);
       for (const path of command.manifests) {
         places.add(path);
         const text = await readSmallFile(path).catch(() => '(cannot be read)');
@@ -107,7 +107,7 @@ export async function actingParts(
       digests.push(digestOf([relative(paths.cwd, folder), await ofHooks.digestAt(folder)]));
   const isRun = (file: string) => run.has(file) || folders.some((folder) => isWithin(folder, file));
   const scripts = Object.keys(ofHooks.looked());
-  const imports = await hookImports({ files: scripts, isRun, byNode, follow: true }, paths.cwd);
+  const imports = await hookImports({ files: scripts, isRun, interpreters, follow: true }, paths.cwd);
   // Where a module is found depends on folders that are not listed.
   if (scripts.length > 0) places.add(UNKNOWN_PLACE);
   if (imports.digest !== '') digests.push(imports.digest);
@@ -128,7 +128,7 @@ export async function actingParts(
   const started = {
     files: Object.keys(ofServers.looked()),
     isRun: (file: string) => served.has(file),
-    byNode: new Set<string>(),
+    interpreters,
     follow: false,
   };
   parts.push(...(await hookImports(started, paths.cwd)).unpinned);

@@ -25,8 +25,8 @@ export interface HookScripts {
   files: readonly string[];
   /** Is it run by a hook, rather than only named in another file? */
   isRun: (file: string) => boolean;
-  /** Those that a command gives to node, whatever their names. */
-  byNode: ReadonlySet<string>;
+  /** Interpreters that a command gives them to, whatever their names. */
+  interpreters: ReadonlyMap<string, string>;
   /** Are the modules that node loads followed? If not, only scripts of other interpreters are reported. */
   follow: boolean;
 }
@@ -57,7 +57,7 @@ export async function hookImports(scripts: HookScripts, folder: string): Promise
     if (scripts.isRun(script)) unpinned.push({ file: relative(folder, script), what: sanitizeText(what) });
   };
   for (const script of scripts.files) {
-    const interpreter = scripts.byNode.has(script) ? 'node' : await interpreterOf(script);
+    const interpreter = scripts.interpreters.get(script) ?? (await interpreterOf(script));
     if (interpreter === null) continue;
     if (interpreter !== 'node') {
       note(script, `, by ${interpreter}`);

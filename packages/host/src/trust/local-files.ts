@@ -92,7 +92,8 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     if (found.isSymbolicLink()) {
       const place = await realpath(path).catch(() => null);
       const inside = place !== null && isWithin(await realpath(folder), place);
-      return inside ? digestAt(place, from) : `leads to ${place}`;
+      // A script that is started by the link takes the folder of the link for its own.
+      return inside ? digestAt(place, [...new Set([...from, dirname(path)])]) : `leads to ${place}`;
     }
     files += 1;
     if (files > MAX_FILES) return tooMuch(path);
@@ -158,7 +159,9 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
   /** Names of entries that are no single words, and stand in the text. */
   async function oddNames(text: string, starts: readonly string[]): Promise<string[]> {
     const plain = text.replace(/\\(.)/g, '$1');
-    const names = await Promise.all(starts.map(async (start) => [...((await entriesOf(start)) ?? []).values()]));
+    const names = await Promise.all(
+      starts.map(async (start) => [...((await entriesOf(start)) ?? []).values()]),
+    );
     return names.flat().filter((name) => /[^\w.-]/.test(name) && plain.includes(name));
   }
 

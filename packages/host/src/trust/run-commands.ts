@@ -17,8 +17,8 @@ export interface RunCommand {
   folders: string[];
   /** Files that say what a program such as `npm` or `make` runs. They count by content alone, and sessions may change them. */
   manifests: string[];
-  /** Paths that it names as scripts of node. */
-  byNode: string[];
+  /** Scripts that it gives to an interpreter, by path. */
+  scripts: Map<string, string>;
   /** Does it run more than the files it names? */
   isOpen: boolean;
   /** Is it more than can be looked through? */
@@ -57,19 +57,19 @@ export async function runCommands(
       paths: [],
       folders: [folder],
       manifests: [],
-      byNode: [],
+      scripts: new Map(),
       isOpen: false,
       isTooLong: true,
     };
     if (text.length > MAX_TEXT) return found;
-    const source = typeof line === 'string' ? withFolder(line, FOLDER) : asLine(line, env);
+    const source = typeof line === 'string' ? withFolder(line, FOLDER) : asLine(withoutArguments(line), env);
     const parsed = parse(source);
     const lexical =
       typeof line === 'string' ? [line, ...withoutOutputs(source).split(/[\s;&|()<>"'`]+/)] : line;
     const said = [lexical, ...parsed.commands, ...Object.entries(env).map(variableWords)].map((words) =>
       words.map((word) => word.replaceAll(FOLDER, folder)),
     );
-    const run = said.slice(1, 1 + parsed.commands.length);
+    const run = said.slice(typeof line === 'string' ? 1 : 0, 1 + parsed.commands.length);
     if (said.flat().length > MAX_WORDS) return found;
     found.isOpen = parsed.hidden !== null || /\bCDPATH\b/.test(text);
     if (cwd !== null) {
@@ -81,7 +81,6 @@ export async function runCommands(
     if (!isKnown) return found;
     const paths = new Set<string>();
     const manifests = new Set<string>();
-    const byNode = new Set<string>();
     for (const start of found.folders) {
       for (const words of said) {
         for (const name of words.flatMap(namesOf)) paths.add(resolve(start, name));
@@ -93,23 +92,21 @@ export async function runCommands(
       }
       for (const words of run) {
         for (const name of manifestsOf(words[0] ?? '', isHook) ?? []) manifests.add(join(start, name));
-        const script = nodeScript(words).path;
+        const { interpreter, script } = scriptOf(words);
         if (script === null) continue;
-        for (const path of await files.loadedAt(resolve(start, script))) byNode.add(path);
+        for (const path of await files.loadedAt(resolve(start, script))) found.scripts.set(path, interpreter);
       }
     }
     for (const words of run)
       found.isOpen ||=
         pythonModule(words) !== null ||
         manifestsOf(words[0] ?? '', isHook) !== null ||
-        nodeScript(words).isOpen ||
         isComputed(words) ||
         isInline(words);
     return {
       ...found,
       paths: [...paths],
       manifests: [...manifests].filter((path) => isWithin(folder, path)),
-      byNode: [...byNode],
       isTooLong: false,
     };
   }
@@ -159,6 +156,12 @@ function asLine(words: readonly string[], env: Command['env']): string {
   return [...variables.map(([name, value]) => `${name}=${quoted(value)}`), ...words.map(quoted)].join(' ');
 }
 
+/** What follows the script of a shell is for the script. */
+function withoutArguments(words: readonly string[]): readonly string[] {
+  const [program = '', script = '-'] = words;
+  return /^(ba|da|z|k|a)?sh$/.test(basename(program)) && /^[^-+]/.test(script) ? [program, script] : words;
+}
+
 /** `NODE_OPTIONS` and its like name files, too. */
 function variableWords([name, value]: [string, string]): string[] {
   return [...(name === 'NODE_OPTIONS' ? ['node'] : []), value, ...value.split(/\s+/)];
@@ -192,28 +195,33 @@ function pythonModule(words: readonly string[]): string[] | null {
   const name = /^-\w*m(.+)$/.exec(words[at] ?? '')?.[1] ?? words[at + 1] ?? '';
   const path = name.replaceAll('.', '/');
   const packages: string[] = [];
-  for (let each = path; each !== '.' && each !== '/'; each = dirname(each)) packages.push(`${each}/__init__.py`);
+  for (let each = path; each !== '.' && each !== '/'; each = dirname(each))
+    packages.push(`${each}/__init__.py`);
   return [`${path}.py`, `${path}/__main__.py`, ...packages];
 }
 
-/** The script that a command of node runs. Open: with options that load modules, or a program in its arguments. */
-function nodeScript([program = '', ...args]: readonly string[]): { path: string | null; isOpen: boolean } {
-  if (!/^node(js)?$/.test(basename(program))) return { path: null, isOpen: false };
-  const at = args.findIndex((word) => !word.startsWith('-'));
-  const options = at === -1 ? args : args.slice(0, at);
-  const isOpen = options.some((word) =>
-    /^(-[rep]|-pe|--(require|import|loader|experimental-loader|eval|print)\b)/.test(word),
-  );
-  return { path: isOpen ? null : (args[at] ?? null), isOpen };
+/** The script that an interpreter is given whose modules count. Null where options load modules, or code is an argument. */
+function scriptOf(words: readonly string[]): { interpreter: string; script: string | null } {
+  const [program = '', ...args] = words;
+  const interpreter = /^(node|python|ruby|perl|php|lua)(?:js)?[\d.]*$/.exec(basename(program))?.[1] ?? '';
+  const script = args.find((word) => !word.startsWith('-')) ?? null;
+  return { interpreter, script: interpreter === '' || isInline(words) ? null : script };
 }
 
-/** A program of another interpreter that is an argument: what it loads is not looked for. */
+/** With options that load modules or run a list of files, or with a program in the arguments: what it loads is not looked for. */
 function isInline([program = '', ...args]: readonly string[]): boolean {
+  const name = basename(program);
+  const at = args.findIndex((word) => !word.startsWith('-'));
+  const options = at === -1 ? args : args.slice(0, at);
+  if (/^node(js)?$/.test(name)) return options.some((word) => NODE_LOADS.test(word));
+  if (name === 'java')
+    return args.some((word) => /^(-cp|-classpath|--class-path|-p|--module-path)\b/.test(word));
   return (
-    /^(python[\d.]*|ruby|perl|php|lua)$/.test(basename(program)) &&
-    args.some((word) => /^-[a-zA-Z]*[ceEr]$/.test(word))
+    /^(python[\d.]*|ruby|perl|php|lua)$/.test(name) && args.some((word) => /^-[a-zA-Z]*[ceEr]$/.test(word))
   );
 }
+
+const NODE_LOADS = /^(-[rep]|-pe|--(require|import|loader|experimental-loader|eval|print|run|test)\b)/;
 
 /** Is the program, or the script of an interpreter, known only when the command runs? */
 function isComputed([program = '', ...args]: readonly string[]): boolean {
@@ -239,7 +247,8 @@ function commandsIn(value: unknown, isHook: boolean): Command[] {
   const isLine = isHook && typeof command === 'string' && args === undefined;
   if (typeof command === 'string' && isHook) found.push({ line: command, isHook, ...place });
   // A server may have the name of a section of hooks.
-  if (typeof command === 'string' && !isLine) found.push({ line: [command, ...texts(args)], isHook, ...place });
+  if (typeof command === 'string' && !isLine)
+    found.push({ line: [command, ...texts(args)], isHook, ...place });
   if (Array.isArray(command)) found.push({ line: [...texts(command), ...texts(args)], isHook, ...place });
   if (typeof setup === 'string') found.push({ line: setup, isHook: true, ...place });
   for (const [key, member] of Object.entries(value))
