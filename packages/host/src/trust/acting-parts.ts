@@ -8,6 +8,8 @@ import {
   OTHER_TOOLS,
   otherAgentFolders,
   type Places,
+  parseYamlMapping,
+  splitFrontmatter,
   UNKNOWN_PLACE,
 } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
@@ -60,9 +62,9 @@ export async function actingParts(
   const served = new Set<string>();
   const interpreters = new Map<string, string>();
   const add: Add = async (path, acts, content, { isHooks = false, names = content } = {}) => {
-    if (acts.length === 0) return;
-    const file = relative(paths.cwd, path);
     const commands = await runCommands(names, isHooks, paths.cwd, files);
+    if (acts.length === 0 && commands.length === 0) return;
+    const file = relative(paths.cwd, path);
     const shown = new Set(acts);
     const ran: unknown[] = [];
     for (const command of commands) {
@@ -94,6 +96,7 @@ export async function actingParts(
   await addAgents(paths, agents, places, add);
   await addFolder(join(paths.project, 'bundles'), 'brings a bundle', files, add);
   await addFolder(join(paths.project, 'routing'), 'chooses models', files, add);
+  await addDocuments(files, add);
   places.add(join(paths.project, 'hooks'));
   for (const file of [...claudeSettingsFiles(paths.cwd), ...(await amplifierHookFiles(paths.project))]) {
     places.add(file);
@@ -187,6 +190,25 @@ async function addFolder(folder: string, what: string, files: LocalFiles, add: A
   if (names === null)
     return add(folder, [`${what}, from a source that cannot be reviewed`], await files.digestAt(folder));
   for (const name of names) await add(join(folder, name), [what], await files.digestAt(join(folder, name)));
+}
+
+/** Bundles and agents among the files that were looked at have commands, too. Their own contents are in a digest already. */
+async function addDocuments(files: LocalFiles, add: Add): Promise<void> {
+  for (const path of Object.keys(files.looked()).filter((path) => /\.(md|ya?ml)$/i.test(path))) {
+    const text = await readSmallFile(path).catch(() => null);
+    await add(path, [], null, { names: documentIn(text ?? '', path) });
+  }
+}
+
+/** The YAML of a file, or of the beginning of a Markdown file. What cannot be parsed is no bundle. */
+function documentIn(text: string, file: string): JsonObject {
+  try {
+    const { frontmatter, body } = splitFrontmatter(text, file);
+    const yaml = frontmatter ?? (/\.md$/i.test(file) ? '' : body);
+    return parseYamlMapping({ text: yaml, file }).data;
+  } catch {
+    return {};
+  }
 }
 
 function actsInText(text: string): { acts: string[]; names: unknown } {

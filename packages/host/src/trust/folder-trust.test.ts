@@ -373,7 +373,32 @@ describe('the kept answer', () => {
       () => write('b.sh', 'echo b\n'),
       () => write('b.sh', 'echo c\n'),
       at.trust,
+      () => rm(folder.resolve('.claude'), { recursive: true }),
+      () => rm(folder.resolve('.amplifier/settings.yaml')),
       () => write('.mcp.json', '{"mcpServers":{"m":{"command":"prog"}}}'),
+      () => write('.mcp.json', '{"mcpServers":{"m":{"command":"bash","args":["-c","cd sub; node run"]}}}'),
+      () => write('run.js', '1'),
+      () => write('sub/run.js', "require('./lib');\n"),
+      () => write('sub/lib/index.js', '1'),
+      () => write('sub/lib/package.json', '{"main":"m"}'),
+      () => write('sub/lib/m.js', '1'),
+      () => write('sub/lib/m.js', '2'),
+      () => write('sub/run', 'bash "my helper"\n'),
+      () => write('sub/my helper', 'cd deep\n. ./other\n'),
+      () => write('deep/other', 'echo 1\n'),
+      () => write('deep/other', 'echo 2\n'),
+      at.trust,
+      () => rm(folder.resolve('sub/run')),
+      () => rm(folder.resolve('sub'), { recursive: true }),
+      () => symlink('deep', folder.resolve('sub')),
+      () => write('deep/run.mjs', '1'),
+      () => write('.mcp.json', '{"mcpServers":{"m":{"command":"npm","args":["run","x"]}}}'),
+      () => write('package.json', '{"scripts":{"x":"1"}}'),
+      () => write('package.json', '{"scripts":{"x":"2"}}'),
+      () =>
+        write('.amplifier/settings.yaml', 'mcp_servers: { s: { command: bash, args: [go], cwd: deep } }\n'),
+      () => write('deep/go', '1'),
+      () => write('deep/go', '2'),
       () => write('.codex/config.toml', '[agents.r]\nconfig_file = "r.toml"\n'),
       () => write('.codex/r.toml', 'developer_instructions = "a"\n'),
       () => write('opencode.json', '{"agent":{"o":{"prompt":"p","tools":{"bash":true}}}}'),
@@ -392,6 +417,6 @@ describe('the kept answer', () => {
         expect([index, await kept(paths)]).toEqual([index, await folderTrust(paths)]);
       digests.add((await folderTrust(paths)).digest);
     }
-    expect(digests.size).toBeGreaterThan(12);
+    expect(digests.size).toBeGreaterThan(30);
   });
 });

@@ -31,6 +31,8 @@ const text = (file: string, content: string): Files => ({ [file]: content });
 /** By what names it: the configuration, the file that is replaced, and other files. */
 type Row = [name: string, configuration: Files, file: string, others?: Files];
 
+const BUNDLE =
+  '---\nbundle: { name: b }\nhooks: [{ module: hooks-shell, config: { hooks: [{ event: x, command: bash run }] } }]\n---\nB.\n';
 const words = Array.from({ length: 2_100 }, (_, at) => `w.${at}`).join(' ');
 
 const PINNED: Row[] = [
@@ -100,6 +102,13 @@ const PINNED: Row[] = [
       '---\nname: a\ntools: [{ module: tool-mcp, config: { servers: { x: { command: bash, args: [run] } } } }]\n---\nA.\n',
     ),
     'run',
+  ],
+  ['a bundle with a hook', text('.amplifier/bundles/b/bundle.md', BUNDLE), 'run'],
+  [
+    'a bundle that settings name',
+    text('.amplifier/settings.yaml', 'bundle: { active: ./theirs.md }\n'),
+    'run',
+    { 'theirs.md': BUNDLE },
   ],
   ['acp.json: node completes the name', acp('node', 'agent'), 'agent.js'],
   [
