@@ -84,9 +84,9 @@ export async function runCommands(
     for (const start of found.folders) {
       for (const words of said) {
         for (const name of words.flatMap(namesOf)) paths.add(resolve(start, name));
-        const at = words.findIndex((word) => LOADS.test(basename(word)));
-        const given = at === -1 ? [] : words.slice(at + 1).flatMap(namesOf);
-        for (const name of given)
+        // `NODE_OPTIONS` is set before the program.
+        const isLoading = words.some((word) => LOADS.test(basename(word)));
+        for (const name of isLoading ? words.flatMap(namesOf) : [])
           for (const path of await files.loadedAt(resolve(start, name))) paths.add(path);
         for (const name of pythonModule(words) ?? []) paths.add(join(start, name));
       }

@@ -137,7 +137,7 @@ const PINNED: Row[] = [
   ['hook: node FOLDER', hook('node lib'), 'lib/index.js'],
   ['hook: node behind another program', hook('env A=1 timeout 5 node run'), 'run.mjs'],
   ['hook: node -r', hook('node -r ./pre -e 0'), 'pre.js'],
-  ['hook: NODE_OPTIONS', hook('NODE_OPTIONS="--require ./pre.js" node -e 0'), 'pre.js'],
+  ['hook: NODE_OPTIONS', hook('NODE_OPTIONS="--require ./pre" node -e 0'), 'pre.js'],
   ['hook: node --import=', hook('node --import=./pre.mjs -e 0'), 'pre.mjs'],
   ['hook: python FOLDER', hook('python3 app'), 'app/__main__.py'],
   ['hook: python -m', hook('cd sub; python3 -m tools.check'), 'sub/tools/check.py'],
