@@ -108,6 +108,9 @@ export const MAX_CONTEXT_FILE_BYTES = 1024 * 1024;
 /** All embedded text of one profile: several times what fits any model. */
 export const MAX_EMBEDDED_BYTES = 16 * 1024 * 1024;
 
+/** Entries in one section of an overlay: each becomes a mount of the plan. */
+export const MAX_OVERLAY_ENTRIES = 1_000;
+
 /** Files copied for one profile: modules with their assets, without their dependencies. */
 export const MAX_PROFILE_FILES = 20_000;
 

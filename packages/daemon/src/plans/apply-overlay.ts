@@ -1,7 +1,9 @@
 import { isPlainObject, type JsonObject, redactSecrets } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
+import { MAX_OVERLAY_ENTRIES } from '../defaults.js';
 import { mergeConfig } from '../profiles/manifest.js';
-import { canonicalId, moduleId } from './module-id.js';
+import { moduleId } from './module-id.js';
+import { MountIndex } from './mount-index.js';
 import type { MountKind, MountPoint } from './plan-schema.js';
 
 /** The sections an overlay may have, and the mounts each is about. */
@@ -30,6 +32,7 @@ export function applyOverlay(
   overlay: JsonObject,
   profile_id: string,
 ): OverlaidPlan {
+  checkOverlaySize(overlay);
   let result = mounts;
   let session: JsonObject = {};
   let agent_access: 'roster' | undefined;
@@ -61,18 +64,34 @@ function overlayKind(
   section: string,
   profile_id: string,
 ): readonly MountPoint[] {
-  let result = mounts;
+  const result = [...mounts];
+  const index = new MountIndex((mount) => [nameOf(mount), mount.module ?? nameOf(mount)]);
+  for (const [at, mount] of mounts.entries()) if (mount.module_type === kind) index.add(mount, at);
   for (const [key, patch] of entriesOf(value, section)) {
     if (!isPlainObject(patch))
       throw refused(`${section}.${key} must be an object such as { enabled, config }`);
-    const at = find(result, kind, key, section);
-    const mount =
-      at === -1
-        ? added(kind, key, patch, section, profile_id)
-        : patched(result[at] as MountPoint, patch, `${section}.${key}`);
-    result = at === -1 ? [...result, mount] : result.with(at, mount);
+    const [at, ...others] = index.find(key);
+    if (others.length > 0)
+      throw refused(`${section}.${key} matches ${others.length + 1} mounts; use a module_id`);
+    if (at !== undefined) {
+      result[at] = patched(result[at] as MountPoint, patch, `${section}.${key}`);
+      continue;
+    }
+    const mount = added(kind, key, patch, section, profile_id);
+    index.add(mount, result.length);
+    result.push(mount);
   }
   return result;
+}
+
+/** Throws `INVALID_OVERLAY` for a section with more entries than a plan can have. */
+export function checkOverlaySize(overlay: JsonObject): void {
+  for (const [section, value] of Object.entries(overlay)) {
+    if (typeof value !== 'object' || value === null) continue;
+    const entries = Object.keys(value).length;
+    if (entries > MAX_OVERLAY_ENTRIES)
+      throw refused(`${section} has ${entries} entries; at most ${MAX_OVERLAY_ENTRIES} are allowed`);
+  }
 }
 
 /** Modules may also be listed, as in a mount plan: `[{ module, config }]`. */
@@ -85,19 +104,6 @@ function entriesOf(value: unknown, section: string): [string, unknown][] {
     if (typeof key !== 'string') throw refused(`${section}[${at}] needs a module`);
     return [key, spec];
   });
-}
-
-/** By name, by the module's own id, or by module_id. */
-function find(mounts: readonly MountPoint[], kind: MountKind, key: string, section: string): number {
-  const id = canonicalId(key);
-  const matches = mounts.flatMap((mount, at) =>
-    mount.module_type === kind && (mount.module_id === id || nameOf(mount) === key || mount.module === key)
-      ? [at]
-      : [],
-  );
-  if (matches.length > 1)
-    throw refused(`${section}.${key} matches ${matches.length} mounts; use a module_id`);
-  return matches[0] ?? -1;
 }
 
 function patched(mount: MountPoint, patch: JsonObject, where: string): MountPoint {

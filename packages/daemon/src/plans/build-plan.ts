@@ -1,8 +1,10 @@
-import { isPlainObject, type JsonObject, redactSecrets } from '@amplifier/core';
+import { isPlainObject, type JsonObject, redactSecrets, shorten } from '@amplifier/core';
+import { DaemonError } from '../daemon-error.js';
+import { MAX_EMBEDDED_BYTES } from '../defaults.js';
 import { mergeConfig } from '../profiles/manifest.js';
 import type { LoadedProfile } from '../profiles/profile-store.js';
 import { applyOverlay } from './apply-overlay.js';
-import { canonicalId } from './module-id.js';
+import { settingsIndex } from './mount-index.js';
 import { type MountPoint, PLAN_VERSION, type StoredPlan } from './plan-schema.js';
 import { profileMounts } from './profile-mounts.js';
 
@@ -62,20 +64,23 @@ export function derivePlan(parent: StoredPlan, request: PlanRequest): StoredPlan
  */
 function applyModuleSettings(mounts: readonly MountPoint[], { modules }: JsonObject): readonly MountPoint[] {
   if (!isPlainObject(modules)) return mounts;
-  let result = mounts;
+  const index = settingsIndex(mounts);
+  const result = [...mounts];
+  let bytes = 0;
   for (const [key, setting] of Object.entries(modules)) {
     if (!isPlainObject(setting) || !isPlainObject(setting.config)) continue;
     const { config } = setting;
-    result = result.map((mount) =>
-      isNamed(mount, key) ? { ...mount, config: redactSecrets(mergeConfig(mount.config, config)) } : mount,
-    );
+    const found = index.find(key);
+    bytes += found.length > 1 ? JSON.stringify(config).length * found.length : 0;
+    if (bytes > MAX_EMBEDDED_BYTES)
+      throw new DaemonError(
+        'PAYLOAD_TOO_LARGE',
+        `settings.modules.${shorten(key, 100)} fits ${found.length} modules, and its config is copied to each. At most ${MAX_EMBEDDED_BYTES} bytes are copied.`,
+      );
+    for (const at of found) {
+      const mount = result[at] as MountPoint;
+      result[at] = { ...mount, config: redactSecrets(mergeConfig(mount.config, config)) };
+    }
   }
   return result;
-}
-
-export function isNamed(mount: MountPoint, key: string): boolean {
-  const { module_id, module } = mount;
-  return (
-    module === key || module_id === canonicalId(key) || module_id.endsWith(`.${mount.module_type}.${key}`)
-  );
 }

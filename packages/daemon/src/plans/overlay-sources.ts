@@ -2,9 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { splitFrontmatter } from '@amplifier/foundation';
 import { DaemonError } from '../daemon-error.js';
-import { MAX_CONTEXT_FILE_BYTES } from '../defaults.js';
+import { MAX_CONTEXT_FILE_BYTES, MAX_EMBEDDED_BYTES } from '../defaults.js';
 import type { Scope } from '../http/scope.js';
 import type { RefResolver } from '../profiles/ref-resolver.js';
+import { checkOverlaySize } from './apply-overlay.js';
 
 export interface SourcesFrom {
   refs: RefResolver;
@@ -17,17 +18,26 @@ export interface SourcesFrom {
 
 /** Gives agents and contexts that an overlay adds by `source` their content. Relative refs start in the compiled profile. */
 export async function fillOverlaySources(overlay: JsonObject, from: SourcesFrom): Promise<JsonObject> {
-  let filled = overlay;
+  checkOverlaySize(overlay);
+  const filled: JsonObject = { ...overlay };
+  let bytes = 0;
   for (const section of ['agents', 'context']) {
     const entries = overlay[section];
     if (!isPlainObject(entries)) continue;
-    for (const [name, entry] of Object.entries(entries)) {
+    const members = Object.entries(entries);
+    for (const [at, [name, entry]] of members.entries()) {
       if (!isPlainObject(entry) || typeof entry.source !== 'string' || entry.content !== undefined) continue;
       const { source, ...rest } = entry;
       const content = await readSource(source, name, from);
-      const members = isPlainObject(filled[section]) ? filled[section] : {};
-      filled = { ...filled, [section]: { ...members, [name]: { ...rest, content } } };
+      bytes += Buffer.byteLength(content);
+      if (bytes > MAX_EMBEDDED_BYTES)
+        throw new DaemonError(
+          'INVALID_OVERLAY',
+          `The sources of the overlay have more than ${MAX_EMBEDDED_BYTES} bytes in all.`,
+        );
+      members[at] = [name, { ...rest, content }];
     }
+    filled[section] = Object.fromEntries(members);
   }
   return filled;
 }

@@ -2,8 +2,8 @@ import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isPlainObject } from '@amplifier/core';
 import { isWithin } from '@amplifier/workspace';
-import { isNamed } from './build-plan.js';
 import { parseModuleId } from './module-id.js';
+import { settingsIndex } from './mount-index.js';
 import { MountPoint, PLAN_VERSION, type PostedPlan } from './plan-schema.js';
 
 type Findings = Record<string, string[]>;
@@ -113,8 +113,9 @@ function checkParts(mounts: readonly MountPoint[], errors: Collected, warnings: 
 function checkSettings({ session }: PostedPlan, mounts: readonly MountPoint[], warnings: Collected): void {
   const settings = isPlainObject(session.settings) ? session.settings : {};
   if (!isPlainObject(settings.modules)) return;
+  const index = settingsIndex(mounts);
   for (const key of Object.keys(settings.modules)) {
-    if (!mounts.some((mount) => isNamed(mount, key))) {
+    if (index.find(key).length === 0) {
       warnings.add('unknown_modules', `settings.modules.${key} fits no module of the plan`);
     }
   }
