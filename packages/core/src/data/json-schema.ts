@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import { loadPatterns, type PatternCompiler } from '../text/pattern.js';
+import { loadPatterns, MAX_PATTERN_SIZE } from '../text/pattern.js';
 import { isPlainObject, type JsonObject } from './json.js';
 
 /** Says what is wrong with a value, with its place; null when it fits. */
@@ -9,6 +9,8 @@ export type CheckValue = (value: unknown) => string | null;
 const MAX_STEPS = 200_000;
 /** Fewer than elsewhere: a value may have a million characters. */
 const MAX_PATTERN_CHARACTERS = 1_000;
+/** Different patterns of a schema. Their programs together are bounded by `MAX_PATTERN_SIZE`. */
+const MAX_PATTERNS = 250;
 /** Characters that are matched with a pattern for one step. A pattern with large counts takes a microsecond for each. */
 const CHARACTERS_PER_STEP = 10;
 
@@ -30,14 +32,31 @@ export async function compileSchema(schema: JsonObject): Promise<CheckValue> {
 /**
  * Loads the compiler for JSON Schemas. It throws when a schema cannot be used, with the reason. A check takes bounded time for every
  * schema and value, because a model or a server may have written both: patterns do not backtrack, and comparisons are counted.
+ * All schemas of one compiler share a budget for their patterns; each different pattern counts once.
  */
 export async function schemaCompiler(): Promise<(schema: JsonObject) => CheckValue> {
   const compilePattern = await loadPatterns();
-  return (schema) => compiled(schema, compilePattern);
+  const patterns = new Map<string, RE2JS>();
+  const budget = { left: MAX_PATTERN_SIZE };
+  return (schema) =>
+    compiled(schema, (text, place) => {
+      const known = patterns.get(text);
+      if (known) return known;
+      if (text.length > MAX_PATTERN_CHARACTERS)
+        throw new Error(`${place} is longer than ${MAX_PATTERN_CHARACTERS} characters`);
+      if (patterns.size >= MAX_PATTERNS)
+        throw new Error(`${place}: more than ${MAX_PATTERNS} different patterns are not allowed`);
+      try {
+        const compiled = compilePattern(text, { budget });
+        patterns.set(text, compiled);
+        return compiled;
+      } catch (cause) {
+        throw new Error(`${place}: ${(cause as Error).message}`, { cause });
+      }
+    });
 }
 
-function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckValue {
-  const patterns = new Map<string, RE2JS>();
+function compiled(schema: JsonObject, compilePattern: (text: string, place: string) => RE2JS): CheckValue {
   const references = new Map<unknown, unknown>();
   verify(schema, '');
   return (value) => {
@@ -60,9 +79,9 @@ function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckVal
     if (node.type !== undefined && [node.type].flat().some((type) => !TYPES.has(String(type))))
       throw new Error(`${place}/type is not a type of JSON: ${JSON.stringify(node.type)}`);
     if (node.$ref !== undefined) resolve(node.$ref);
-    if (node.pattern !== undefined) compile(node.pattern, `${place}/pattern`);
+    if (node.pattern !== undefined) compilePattern(String(node.pattern), `${place}/pattern`);
     for (const pattern of Object.keys(objectOf(node.patternProperties)))
-      compile(pattern, `${place}/patternProperties`);
+      compilePattern(pattern, `${place}/patternProperties`);
     for (const key of ['properties', 'patternProperties', '$defs', 'definitions'])
       for (const [name, below] of Object.entries(objectOf(node[key])))
         verify(below, `${place}/${key}/${name}`);
@@ -81,21 +100,6 @@ function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckVal
       if (key !== 'items' && node[key] !== undefined && !Array.isArray(node[key]))
         throw new Error(`${place}/${key} is not a list`);
       for (const [index, below] of listOf(node[key]).entries()) verify(below, `${place}/${key}/${index}`);
-    }
-  }
-
-  function compile(pattern: unknown, place: string): RE2JS {
-    const text = String(pattern);
-    const known = patterns.get(text);
-    if (known) return known;
-    if (text.length > MAX_PATTERN_CHARACTERS)
-      throw new Error(`${place} is longer than ${MAX_PATTERN_CHARACTERS} characters`);
-    try {
-      const compiled = compilePattern(text);
-      patterns.set(text, compiled);
-      return compiled;
-    } catch (cause) {
-      throw new Error(`${place}: ${(cause as Error).message}`, { cause });
     }
   }
 
@@ -205,7 +209,7 @@ function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckVal
   function isMatch(pattern: unknown, text: string, place: string, walk: { steps: number }): boolean {
     walk.steps += 1 + Math.ceil(text.length / CHARACTERS_PER_STEP);
     if (walk.steps > MAX_STEPS) throw new TooMuch();
-    return compile(pattern, place).test(text);
+    return compilePattern(String(pattern), place).test(text);
   }
 
   function checkText(node: JsonObject, text: string, place: string, walk: { steps: number }): string | null {

