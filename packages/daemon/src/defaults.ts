@@ -128,8 +128,11 @@ export const MAX_LARGE_ANSWERS = 8;
 /** Requests of one caller that wait for those. More are refused. */
 export const MAX_WAITING_ANSWERS = 64;
 
-/** Stored text in one page of messages or events, unless a single one has more. */
+/** Text in one page of a listing, of messages or of events, unless a single item has more. */
 export const PAGE_BYTES = 1024 * 1024;
+
+/** The app's own metadata of one session: every listing shows it. */
+export const MAX_METADATA_BYTES = 64 * 1024;
 
 /** Rendered plans kept in memory, so that reading one again costs no parsing. */
 export const PLAN_CACHE_BYTES = 64 * 1024 * 1024;

@@ -123,6 +123,34 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     assert.deepEqual((await store.outlines({ session_id: 'session_none' })).sessions, []);
   }),
 
+  conformanceCase('a page of outlines ends with its bytes, known or read', async (harness) => {
+    const store = await harness.open();
+    const ids: string[] = [];
+    for (let at = 0; at < 20; at++) {
+      const log = await store.create({ extra: { text: 'x'.repeat(at === 7 ? 50_000 : 5_000) } });
+      await log.close();
+      ids.push(log.session_id);
+    }
+    for (const text of [undefined, 'y'.repeat(7_000)]) {
+      const found: string[] = [];
+      const sizes: number[] = [];
+      for (let cursor: string | undefined, isLast = false; !isLast; ) {
+        const seen: string[] = [];
+        const page = await store.outlines({ limit: 18, bytes: 20_000, cursor }, ({ session_id }) => {
+          seen.push(session_id);
+          return text;
+        });
+        sizes.push(page.sessions.length);
+        for (const [at, each] of page.sessions.entries())
+          found.push(typeof each === 'string' ? (seen[at] ?? '') : each.session_id);
+        cursor = page.next_cursor ?? undefined;
+        isLast = page.next_cursor === null;
+      }
+      assert.deepEqual([...found].sort(), [...ids].sort());
+      assert.ok(sizes.length >= 7 && Math.max(...sizes) <= 3 && Math.min(...sizes) >= 1, String(sizes));
+    }
+  }),
+
   conformanceCase(
     'an outline is not read again while the version of its session is known',
     async (harness) => {

@@ -82,6 +82,8 @@ export interface SessionQuery {
   deleted?: boolean;
   /** 1 to 1,000. */
   limit?: number;
+  /** Of `outlines`: about so many bytes of stored text, but at least one session. The rest is on the next page. */
+  bytes?: number;
   /** From the page before. Pages stay right while sessions are created and deleted. */
   cursor?: string | undefined;
 }
@@ -167,7 +169,7 @@ export interface SessionStore extends SessionLogs, Mailbox, AsyncDisposable {
    * The same with all that is known of each but its plan. One that is damaged has what a listing shows. A session for whose version
    * `recall` returns something is not read: what was returned takes the place of its outline.
    */
-  outlines<Known = never>(
+  outlines<Known extends string = never>(
     query?: SessionQuery,
     recall?: (version: SessionVersion) => Known | undefined,
   ): Promise<SessionPage<SessionOutline | SessionSummary | Known>>;

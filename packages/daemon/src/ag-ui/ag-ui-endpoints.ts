@@ -128,7 +128,7 @@ async function resume(
   const { approvals, runs } = services;
   const known = paused.get(session_id) ?? null;
   const place = known ?? (await placeOf(services, session_id));
-  const [run] = (await runs.list({ session_id, limit: 1 })).runs;
+  const { value: run } = await runs.newest({ session_id }).next();
   if (!run) throw new DaemonError('APPROVAL_NOT_FOUND', `Session ${session_id} has no waiting run.`);
   for (const { interruptId, status, payload } of entries) {
     const approval = await approvals.get(session_id, interruptId);

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
 import { DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
 import { type Reply, z } from './endpoint.js';
+import { JsonList } from './json-list.js';
 
 /** Query members of every listing. */
 export const paging = {
@@ -21,8 +22,8 @@ export function pageHeaders(url: string, next_cursor: string | null): Record<str
   return { 'x-next-cursor': next_cursor, link: `<${pathname}?${searchParams}>; rel="next"` };
 }
 
-/** The part of a list that a page shows. `idOf` names a place that stays. */
-export function pageOf<T>(
+/** The part of a list that a page shows: about 1 MB, but at least one item. `idOf` names a place that stays. */
+export function pageOf<T extends object>(
   all: readonly T[],
   idOf: (item: T) => string,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -30,10 +31,13 @@ export function pageOf<T>(
 ): { items: T[]; reply: Reply } {
   const start = cursor === undefined ? 0 : all.findIndex((item) => idOf(item) === cursor) + 1;
   if (cursor !== undefined && start === 0) throw invalidCursor();
-  const items = all.slice(start, start + limit);
+  const list = new JsonList(limit);
+  let end = start;
+  while (end < all.length && list.add(all[end] as T)) end++;
+  const items = all.slice(start, end);
   const last = items.at(-1);
-  const next = last !== undefined && start + limit < all.length ? idOf(last) : null;
-  return { items, reply: { body: items, headers: pageHeaders(req.url, next) } };
+  const next = last !== undefined && end < all.length ? idOf(last) : null;
+  return { items, reply: { json: list.json, headers: pageHeaders(req.url, next) } };
 }
 
 export function invalidCursor(): DaemonError {

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { rootSessionId } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
+import { PAGE_BYTES } from '../defaults.js';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { etag, isNotModified } from '../http/etag.js';
 import { pageHeaders, paging } from '../http/paging.js';
@@ -104,6 +105,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/mount-plans', {
+      large: true,
       summary: 'List mount plans, newest first',
       query: z.object({
         profile_id: z.string().optional(),
@@ -113,28 +115,29 @@ export function planEndpoints(services: Services): Endpoint[] {
       success: { status: 200, description: 'One page.', schema: z.array(MountPlanSummary) },
       errors: ['INVALID_CURSOR'],
       async handle({ query, context }) {
-        const page = await store.list({
+        const page = await store.outlines({
           limit: query.limit,
+          bytes: PAGE_BYTES,
           ...(query.cursor ? { cursor: query.cursor } : {}),
           ...(query.profile_id ? { profile_name: query.profile_id } : {}),
           ...(query.parent_session_id ? { parent_id: query.parent_session_id } : {}),
         });
-        const summaries = page.sessions.map(async ({ session_id, profile_name, parent_id, created }) => {
-          const record =
-            daemonRecord(await store.metadata(session_id)) ?? (await countMounts(plans, session_id));
-          return {
+        const body: object[] = [];
+        for (const session of page.sessions) {
+          const { session_id, profile_name, parent_id, created } = session;
+          const known = 'extra' in session ? daemonRecord(session) : null;
+          // One after the other: a plan may have megabytes.
+          const record = known ?? (await countMounts(plans, session_id));
+          body.push({
             session_id,
             profile_id: profile_name,
             parent_session_id: parent_id,
             created_at: created,
             mount_point_count: record?.mount_point_count ?? 0,
             module_types: record?.module_types ?? {},
-          };
-        });
-        return {
-          body: await Promise.all(summaries),
-          headers: pageHeaders(context.req.url, page.next_cursor),
-        };
+          });
+        }
+        return { body, headers: pageHeaders(context.req.url, page.next_cursor) };
       },
     }),
     api.get('/api/v1/mount-plans/{session_id}', {

@@ -1,5 +1,5 @@
 import type { RunQueue, RunRecord } from '@amplifier/sessions';
-import { RUN_PAGE } from '../defaults.js';
+import { PAGE_BYTES, RUN_PAGE } from '../defaults.js';
 import { RUN_KIND } from './run-record.js';
 
 /** Runs from the newest back, of one session or of all, read page by page: whoever has found enough stops. */
@@ -7,12 +7,13 @@ export async function* newestRuns(
   queue: RunQueue,
   { session_id, before }: { session_id?: string | undefined; before?: number | undefined },
 ): AsyncGenerator<RunRecord> {
-  const query = { kind: RUN_KIND, order: 'newest', limit: RUN_PAGE } as const;
+  const query = { kind: RUN_KIND, order: 'newest', limit: RUN_PAGE, bytes: PAGE_BYTES } as const;
   const of = session_id === undefined ? {} : { session_id };
   for (let from = before ?? Number.POSITIVE_INFINITY; ; ) {
     const page = await queue.list({ ...query, ...of, before: from });
+    const last = page.at(-1);
+    if (!last) return;
     yield* page;
-    if (page.length < RUN_PAGE) return;
-    from = page.at(-1)?.seq ?? 0;
+    from = last.seq;
   }
 }

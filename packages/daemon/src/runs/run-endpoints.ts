@@ -3,6 +3,7 @@ import { DaemonError } from '../daemon-error.js';
 import { MAX_WAIT_SECONDS } from '../defaults.js';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import type { Once } from '../http/idempotency.js';
+import { JsonList } from '../http/json-list.js';
 import { invalidCursor, listOf, pageHeaders, paging } from '../http/paging.js';
 import { checkScope } from '../http/scope.js';
 import type { Services } from '../services.js';
@@ -41,9 +42,15 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
   };
   const list = async (query: z.infer<typeof ListQuery>, url: string, session_id?: string): Promise<Reply> => {
     const before = readCursor(query.cursor);
-    const page = await runs.list({ session_id, status: query.status, before, limit: query.limit });
-    const next = page.next === null ? null : String(page.next);
-    return { body: page.runs.map(runSummary), headers: pageHeaders(url, next) };
+    const list = new JsonList(query.limit);
+    let last: number | null = null;
+    let isCut = false;
+    for await (const run of runs.newest({ session_id, status: query.status, before })) {
+      isCut = !list.add(runSummary(run));
+      if (isCut) break;
+      last = run.seq;
+    }
+    return { json: list.json, headers: pageHeaders(url, isCut ? String(last) : null) };
   };
 
   return [
@@ -103,6 +110,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/sessions/{session_id}/runs', {
+      large: true,
       summary: 'List the runs of a session, newest first',
       query: ListQuery,
       success: { status: 200, description: 'One page.', schema: z.array(RunSummary) },
@@ -113,6 +121,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/runs', {
+      large: true,
       summary: 'List the runs of all sessions, newest first',
       description: 'Ended runs are kept for a week; their effects stay in the sessions.',
       query: ListQuery,

@@ -10,6 +10,7 @@ import {
 } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
+import { PAGE_BYTES } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import type { Budgets } from '../tenants/budgets.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
@@ -52,8 +53,10 @@ export interface RunFilter {
   status?: readonly RunState[] | undefined;
   /** Only those taken on before the run of this number. */
   before?: number | undefined;
-  limit: number;
 }
+
+/** What is to be known of a run that waits or works, without what it is to do. */
+type OpenRun = Pick<RunRecord, 'run_id' | 'status' | 'result'>;
 
 /** The runs of the daemon's sessions, as the API shows them. */
 export class Runs {
@@ -96,15 +99,9 @@ export class Runs {
   }
 
   /** Newest first. */
-  async list(filter: RunFilter): Promise<{ runs: RunRecord[]; next: number | null }> {
-    const { status, limit } = filter;
-    const runs: RunRecord[] = [];
-    for await (const run of newestRuns(this.#parts.queue, filter)) {
-      if (status && !status.includes(stateOf(run))) continue;
-      if (runs.length === limit) return { runs, next: runs.at(-1)?.seq ?? null };
-      runs.push(run);
-    }
-    return { runs, next: null };
+  async *newest(filter: RunFilter): AsyncGenerator<RunRecord> {
+    for await (const run of newestRuns(this.#parts.queue, filter))
+      if (!filter.status || filter.status.includes(stateOf(run))) yield run;
   }
 
   /** Does the session work, or has it anything in line? */
@@ -116,7 +113,7 @@ export class Runs {
   async stopAll(session_id: string, wish: StopWish): Promise<void> {
     const { logs, runtime } = this.#parts;
     const open = await this.#open(session_id);
-    for (const run of open.reverse()) await this.cancel(run, wish).catch(unlessEnded);
+    for (const run of open.reverse()) await this.#cancelOf(session_id, run, wish).catch(unlessEnded);
     if (this.#isLive(session_id)) await this.#stopLive(session_id, wish);
     const host = wish.cascade && runtime.hosts.opened.length > 0 ? await runtime.hosts.of(session_id) : null;
     await host?.delegator.control.cancel(session_id, { level: wish.mode, by: wish.by });
@@ -125,8 +122,11 @@ export class Runs {
   }
 
   /** A run that waits ends here; one at work is asked to. */
-  cancel({ run_id, payload }: RunRecord, wish: StopWish): Promise<RunRecord> {
-    const { session_id } = orderOf({ payload });
+  cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {
+    return this.#cancelOf(orderOf(run).session_id, run, wish);
+  }
+
+  #cancelOf(session_id: string, { run_id }: OpenRun, wish: StopWish): Promise<RunRecord> {
     return this.#inLine(session_id, async () => this.#cancel(await this.get(run_id, session_id), wish));
   }
 
@@ -162,7 +162,7 @@ export class Runs {
     const by = 'user';
     const open = await this.#open(session_id);
     for (const run of [...open].reverse())
-      await this.cancel(run, { mode, cascade: subtree, by }).catch(unlessEnded);
+      await this.#cancelOf(session_id, run, { mode, cascade: subtree, by }).catch(unlessEnded);
     // One that has never run has nothing to stop.
     if ((await store.document(session_id, 'launch')) === null) return [];
     const { control } = (await runtime.hosts.of(session_id)).delegator;
@@ -171,9 +171,8 @@ export class Runs {
 
   /** Lets a session go on whose process died: by the run that was cut off, or, where another entry point began its turn, by itself. */
   async continueSession(session_id: string, caller: string): Promise<RunRecord> {
-    const { runs } = await this.list({ session_id, limit: 1 });
-    const [last] = runs.filter(isOwn);
-    if (last && stateOf(last) === 'interrupted') return this.continue(last, caller);
+    const { value: last } = await this.newest({ session_id }).next();
+    if (last && isOwn(last) && stateOf(last) === 'interrupted') return this.continue(last, caller);
     const { status } = await this.#parts.store.metadata(session_id);
     if (await this.isInterrupted({ session_id, status }))
       return this.submit({ session_id, caller, kind: 'continue', instruction: '' });
@@ -206,7 +205,7 @@ export class Runs {
     }
   }
 
-  async #cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {
+  async #cancel(run: OpenRun, wish: StopWish): Promise<RunRecord> {
     const { queue, executor } = this.#parts;
     if (!isOpen(run)) throw new DaemonError('RUN_ENDED', `Run ${run.run_id} is ${stateOf(run)} already.`);
     const now = await queue.cancel(run.run_id, wish.by);
@@ -240,17 +239,25 @@ export class Runs {
     }
   }
 
-  /** Runs of the session itself that wait or work, oldest first. */
-  async #open(session_id: string): Promise<RunRecord[]> {
-    const open = await this.#parts.queue.list({ session_id, kind: RUN_KIND, status: ['queued', 'running'] });
-    return open.filter(isOwn);
+  /** Runs of the session itself that wait or work, oldest first. Read in steps: each may have megabytes to do. */
+  async #open(session_id: string): Promise<OpenRun[]> {
+    const query = { session_id, kind: RUN_KIND, status: ['queued', 'running'], bytes: PAGE_BYTES } as const;
+    const open: OpenRun[] = [];
+    for (let after = 0; ; ) {
+      const page = await this.#parts.queue.list({ ...query, after });
+      for (const run of page)
+        if (isOwn(run)) open.push({ run_id: run.run_id, status: run.status, result: run.result });
+      const last = page.at(-1);
+      if (!last) return open;
+      after = last.seq;
+    }
   }
 
   async #submitBusy(
     run_id: string,
     order: RunOrder,
     event_count: number,
-    open: readonly RunRecord[],
+    open: readonly OpenRun[],
   ): Promise<RunRecord> {
     const { store, config, executor } = this.#parts;
     const { session_id, busy, instruction } = order;

@@ -6,7 +6,7 @@ import type {
   SessionVersion,
 } from '@amplifier/sessions';
 import { ByteCache } from '../byte-cache.js';
-import { SESSION_CACHE_BYTES } from '../defaults.js';
+import { PAGE_BYTES, SESSION_CACHE_BYTES } from '../defaults.js';
 import { entryOf, versionOf } from './session-schema.js';
 import { sessionView } from './session-view.js';
 
@@ -17,13 +17,13 @@ import { sessionView } from './session-view.js';
 export class RenderedSessions {
   readonly #cache = new ByteCache<string>(SESSION_CACHE_BYTES);
 
-  /** A page of a listing. */
+  /** A page of a listing: about 1 MB, but at least one session. */
   async page(
     store: SessionStore,
     query: SessionQuery,
   ): Promise<{ json: string; next_cursor: string | null }> {
     const recall = (version: SessionVersion) => this.#cache.get(keyOf(version));
-    const { sessions, next_cursor } = await store.outlines(query, recall);
+    const { sessions, next_cursor } = await store.outlines({ ...query, bytes: PAGE_BYTES }, recall);
     const texts = sessions.map((each) => (typeof each === 'string' ? each : this.#render(each)));
     return { json: `[${texts.join(',')}]`, next_cursor };
   }

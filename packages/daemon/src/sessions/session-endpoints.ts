@@ -10,6 +10,7 @@ import { CREATE_ERRORS, MountPlanRequest, type StoredPlan } from '../plans/plan-
 import type { Services } from '../services.js';
 import { renderSession } from './rendered-sessions.js';
 import { searchSessions } from './search-sessions.js';
+import { checkMetadata } from './session-metadata.js';
 import { entryOf, SessionEntry, SessionStatusSchema, SessionView, versionOf } from './session-schema.js';
 import { sessionView } from './session-view.js';
 
@@ -106,6 +107,7 @@ export function sessionEndpoints({
         'STORAGE_UNAVAILABLE',
       ],
       async handle({ body, once, caller }) {
+        checkMetadata(body.metadata);
         const scope = planScope(caller);
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
@@ -132,8 +134,10 @@ export function sessionEndpoints({
       },
     }),
     api.get('/api/v1/sessions', {
+      large: true,
       summary: 'List sessions, newest first',
-      description: 'Filters apply before the limit. The next page is in the headers Link and X-Next-Cursor.',
+      description:
+        'Filters apply before the limit. A page has about 1 MB, but at least one session; the next is in the headers Link and X-Next-Cursor.',
       query: ListQuery,
       success: {
         status: 200,
@@ -144,6 +148,7 @@ export function sessionEndpoints({
       handle: ({ query, context }) => list(query, context.req.url),
     }),
     api.get('/api/v1/sessions/active', {
+      large: true,
       summary: 'List active sessions',
       query: z.object({ full: flag.optional(), ...paging }),
       success: {
@@ -194,12 +199,13 @@ export function sessionEndpoints({
         logs.share(session_id, async (log) => {
           checkIfMatch(context, versionOf(log.metadata));
           const before = sessionView(log.metadata).metadata;
-          const merged = Object.entries({ ...before, ...body.metadata }).filter(
-            ([, value]) => value !== null,
+          const merged = Object.fromEntries(
+            Object.entries({ ...before, ...body.metadata }).filter(([, value]) => value !== null),
           );
+          if (body.metadata) checkMetadata(merged, before);
           const metadata = await log.update({
             ...(body.name === undefined ? {} : { name: body.name }),
-            ...(body.metadata ? { extra: { metadata: Object.fromEntries(merged) } } : {}),
+            ...(body.metadata ? { extra: { metadata: merged } } : {}),
           });
           return { body: sessionView(metadata), headers: { etag: etag(versionOf(metadata)) } };
         }),

@@ -13,7 +13,7 @@ export interface DaemonRecord extends JsonObject {
   max_depth: number | null;
 }
 
-export function daemonRecord({ extra }: SessionMetadata): DaemonRecord | null {
+export function daemonRecord({ extra }: Pick<SessionMetadata, 'extra'>): DaemonRecord | null {
   return isPlainObject(extra.daemon) ? (extra.daemon as DaemonRecord) : null;
 }
 

@@ -2,7 +2,7 @@ import type { SessionNode } from '@amplifier/sessions';
 import { type Approval, askedCall } from '../approvals/fold-approvals.js';
 import { INBOX_DAYS, INBOX_SCAN } from '../defaults.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
-import { pageHeaders, paging } from '../http/paging.js';
+import { pageOf, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
 import { firstWords } from './first-words.js';
 
@@ -40,10 +40,7 @@ export function inboxEndpoints(services: Services): Endpoint[] {
       async handle({ query: { limit, cursor }, context }) {
         const all = [...(await asked(services)), ...(await ended(services))].sort(byTime);
         const from = cursor === undefined ? all : all.filter((item) => placeOf(item) < cursor);
-        const page = from.slice(0, limit);
-        const last = page.at(-1);
-        const next = from.length > page.length && last ? placeOf(last) : null;
-        return { body: page, headers: pageHeaders(context.req.url, next) };
+        return pageOf(from, placeOf, { limit }, context).reply;
       },
     }),
   ];

@@ -25,14 +25,15 @@ export function timelineEndpoints({ store }: Services): Endpoint[] {
         const { root_id } = await store.metadata(session_id);
         const nodes = withinTree(await store.tree(root_id, MAX_TREE_NODES), session_id);
         const options = { limit: TIMELINE_SESSIONS, cursor };
-        const { items, reply } = pageOf(nodes, (node) => node.session_id, options, context);
+        const ids = nodes.map((node) => ({ session_id: node.session_id }));
+        const { items, reply } = pageOf(ids, (node) => node.session_id, options, context);
         const spans: Span[] = [];
         for (const node of items) {
           for (const span of await spansOf(eventPages(store, node.session_id))) spans.push(span);
           if (spans.length < TIMELINE_SPANS || node === items.at(-1)) continue;
           return { body: spans, headers: pageHeaders(context.req.url, node.session_id) };
         }
-        return { ...reply, body: spans };
+        return { headers: reply.headers ?? {}, body: spans };
       },
     }),
   ];

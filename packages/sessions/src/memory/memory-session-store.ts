@@ -204,13 +204,21 @@ export class MemorySessionStore implements SessionStore {
     return pageOf(this.#listed(query).map(summaryOf), query.limit ?? DEFAULT_PAGE);
   }
 
-  async outlines<Known = never>(
+  async outlines<Known extends string = never>(
     query: SessionQuery = {},
     recall: (version: SessionVersion) => Known | undefined = () => undefined,
   ): Promise<SessionPage<SessionOutline | Known>> {
     const page = pageOf(this.#listed(query).map(wholeOf), query.limit ?? DEFAULT_PAGE);
-    const outlines = page.sessions.map((whole) => recall(whole) ?? { ...whole, config: null });
-    return { ...page, sessions: outlines };
+    let left = query.bytes ?? Number.POSITIVE_INFINITY;
+    const outlines: (SessionOutline | Known)[] = [];
+    for (const whole of page.sessions) {
+      const outline = recall(whole) ?? { ...whole, config: null };
+      left -= typeof outline === 'string' ? outline.length : JSON.stringify(outline).length;
+      if (left < 0 && outlines.length > 0) break;
+      outlines.push(outline);
+    }
+    const isCut = outlines.length < page.sessions.length;
+    return { ...(isCut ? pageOf(page.sessions, outlines.length) : page), sessions: outlines };
   }
 
   async children(parent_id: string): Promise<SessionSummary[]> {

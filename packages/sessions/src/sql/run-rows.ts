@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '@amplifier/core';
-import { all, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
+import { all, allWithin, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
 import { refusal } from '../refusals.js';
 import type { NewRun, RunQuery, RunRecord, RunStatus } from '../run-queue.js';
 import { noteOf, putNote } from './notes.js';
@@ -187,7 +187,7 @@ export function settleRun(run_id: string, result: string): Work<number> {
 }
 
 export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[]> {
-  const { session_id, status, kind, unsettled, after, before, order, limit } = query;
+  const { session_id, status, kind, unsettled, after, before, order, limit, bytes } = query;
   const { where, values, add } = conditions('1 = 1');
   if (project !== null) add('project = ?', project);
   if (session_id !== undefined) add('session_id = ?', session_id);
@@ -200,7 +200,10 @@ export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[
   if (status !== undefined && statuses.every((each) => each === 'queued' || each === 'running'))
     add('ended IS NULL');
   const rest = `${where.join(' AND ')} ORDER BY seq ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ?`;
-  return yield* all<RunRow>(`SELECT * FROM runs WHERE ${rest}`, ...values, limit ?? Number.MAX_SAFE_INTEGER);
+  const sql = `SELECT * FROM runs WHERE ${rest}`;
+  const most = limit ?? Number.MAX_SAFE_INTEGER;
+  if (bytes === undefined) return yield* all<RunRow>(sql, ...values, most);
+  return yield* allWithin<RunRow>({ bytes, columns: ['payload', 'result'] }, sql, ...values, most);
 }
 
 export const BACKLOG = `SELECT place, count(*) FILTER (WHERE status = 'queued') AS waiting,

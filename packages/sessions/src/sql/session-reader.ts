@@ -6,7 +6,7 @@ import { checkSessionId } from '../session-ids.js';
 import type { SeenMessages, SessionExport, SessionOwner, SessionQuery } from '../session-store.js';
 import { followAll, followSession, lastEvent, messageFeed } from './follow.js';
 import { childOfCall } from './insert-session.js';
-import { listSessions, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
+import { listSessions, pageOf, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
 import { mailOf, mailPages } from './mail.js';
 import { knownNames, noteOf } from './notes.js';
 import { unowned } from './open-session.js';
@@ -124,12 +124,15 @@ export class SessionReader {
     return this.read(() => listSessions({ ...query, project }, summaries));
   }
 
-  async outlines<Known = never>(
+  async outlines<Known extends string = never>(
     { project = this.context.project, ...query }: SessionQuery = {},
     recall: (version: SessionVersion) => Known | undefined = () => undefined,
   ) {
-    const page = await this.read(() => listSessions({ ...query, project }, outlinesBut(recall)));
-    return { ...page, sessions: page.sessions.map(({ outline }) => outline) };
+    const reading = outlinesBut(recall, query.bytes);
+    const page = await this.read(() => listSessions({ ...query, project }, reading));
+    const unread = page.sessions.findIndex(({ outline }) => outline === undefined);
+    const { sessions, next_cursor } = unread === -1 ? page : pageOf(page.sessions, unread);
+    return { sessions: sessions.flatMap(({ outline }) => outline ?? []), next_cursor };
   }
 
   async children(parent_id: string) {

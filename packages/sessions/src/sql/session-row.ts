@@ -1,4 +1,4 @@
-import { change, get, type SqlValue, table, type Work } from '../database/database.js';
+import { allWithin, change, get, type SqlValue, table, type Work } from '../database/database.js';
 import { newMetadata } from '../fold-metadata.js';
 import { damaged, parseText } from '../json-text.js';
 import type {
@@ -170,33 +170,73 @@ const VERSION_COLUMNS = ['n', 'session_id', 'created', 'event_count', 'message_c
 
 /** Rows that are read whole with one statement. */
 const READ_TOGETHER = 16;
-const TOGETHER = `n IN (${Array(READ_TOGETHER).fill('?').join(', ')})`;
+const TOGETHER = `n IN (${Array(READ_TOGETHER).fill('?').join(', ')}) ORDER BY created DESC, session_id DESC`;
 
 /** A listed session: its outline, a summary where its record is damaged, or what is recalled of this version of it. */
 interface ListedOutline<Known> extends SessionVersion {
-  outline: SessionOutline | SessionSummary | Known;
+  /** Undefined beyond the bytes of the page. */
+  outline: SessionOutline | SessionSummary | Known | undefined;
 }
 
-/** Reads what listings show with all but the plans. Sessions of which `recall` knows this version are not read. */
-export function outlinesBut<Known>(recall: (version: SessionVersion) => Known | undefined) {
+/**
+ * Reads what listings show with all but the plans, newest first, until the bytes are used up. Sessions of which `recall` knows this
+ * version are not read.
+ */
+export function outlinesBut<Known extends string>(
+  recall: (version: SessionVersion) => Known | undefined,
+  bytes = Number.MAX_SAFE_INTEGER,
+) {
   return function* (rest: string, ...values: SqlValue[]): Work<ListedOutline<Known>[]> {
     const from = `FROM sessions WHERE ${rest}`;
     const rows = yield* table<SessionVersion & { n: number }>(VERSION_COLUMNS, from, ...values);
-    const outlines = new Map<number, ListedOutline<Known>['outline'] | undefined>();
-    for (const row of rows) outlines.set(row.n, recall(row));
-    const unknown = [...outlines.keys()].filter((n) => outlines.get(n) === undefined);
-    for (let at = 0; at < unknown.length; at += READ_TOGETHER) {
-      const some = unknown.slice(at, at + READ_TOGETHER);
-      const padded = [...some, ...Array(READ_TOGETHER - some.length).fill(some[0])];
-      for (const row of yield* wholeRows(TOGETHER, ...padded)) outlines.set(row.n, outlineOf(row));
+    const listed = rows.map((row): ListedOutline<Known> & { n: number } => ({
+      ...row,
+      outline: recall(row),
+    }));
+    let left = bytes;
+    for (let at = 0; at < listed.length; at += READ_TOGETHER) {
+      const some = listed.slice(at, at + READ_TOGETHER);
+      const sizes = yield* readUnknown(some, left);
+      for (const [place, each] of some.entries()) {
+        left -= sizes.get(each.n) ?? (typeof each.outline === 'string' ? each.outline.length : 0);
+        const isFirst = at + place === 0;
+        if (each.outline !== undefined && (left >= 0 || isFirst)) continue;
+        for (const beyond of listed.slice(at + place)) beyond.outline = undefined;
+        return listed;
+      }
     }
-    return rows.map((row) => ({ ...row, outline: outlines.get(row.n) as ListedOutline<Known>['outline'] }));
+    return listed;
   };
 }
 
+/** Gives those that are not known their outlines, as many as fit, and returns the sizes of their texts. */
+function* readUnknown<Known>(
+  some: readonly (ListedOutline<Known> & { n: number })[],
+  bytes: number,
+): Work<Map<number, number>> {
+  const unknown = some.filter(({ outline }) => outline === undefined).map(({ n }) => n);
+  const padded = [...unknown, ...Array(READ_TOGETHER - unknown.length).fill(unknown[0])];
+  const rows = unknown.length === 0 ? [] : yield* wholeRows(Math.max(bytes, 0), TOGETHER, ...padded);
+  const found = new Map(rows.map((row) => [row.n, row]));
+  for (const each of some) {
+    const row = found.get(each.n);
+    if (row) each.outline = outlineOf(row);
+  }
+  return new Map(
+    rows.map((row) => [
+      row.n,
+      OUTLINE_TEXTS.reduce((sum, name) => sum + Buffer.byteLength(row[name] ?? ''), 0),
+    ]),
+  );
+}
+
+/** What the size of an outline depends on. */
+const OUTLINE_TEXTS = ['creation', 'extra', 'error', 'usage', 'last_outcome'] as const;
+
 /** Without the plans, a join that databases leave out where nothing of it is asked. */
-function wholeRows(rest: string, ...values: SqlValue[]): Work<WholeRow[]> {
-  return table<WholeRow>(OUTLINE_COLUMNS, `FROM (${WHOLE}) AS whole WHERE ${rest}`, ...values);
+function wholeRows(bytes: number, rest: string, ...values: SqlValue[]): Work<WholeRow[]> {
+  const sql = `SELECT ${OUTLINE_COLUMNS.join(', ')} FROM (${WHOLE}) AS whole WHERE ${rest}`;
+  return allWithin<WholeRow>({ bytes, columns: OUTLINE_TEXTS }, sql, ...values);
 }
 
 function outlineOf(row: WholeRow): SessionOutline | SessionSummary {

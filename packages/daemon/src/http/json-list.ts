@@ -1,11 +1,13 @@
-/** A list of a bounded size, as JSON. */
+import { PAGE_BYTES } from '../defaults.js';
+
+/** A list of a bounded size, as JSON: the page of every listing whose items have no small limit of their own. */
 export class JsonList {
   readonly #limit: number;
   readonly #bytes: number;
   readonly #texts: string[] = [];
   #size = 0;
 
-  constructor(limit: number, bytes: number) {
+  constructor(limit: number, bytes = PAGE_BYTES) {
     this.#limit = limit;
     this.#bytes = bytes;
   }
@@ -18,6 +20,10 @@ export class JsonList {
     this.#texts.push(text);
     this.#size = size;
     return true;
+  }
+
+  get length(): number {
+    return this.#texts.length;
   }
 
   get isFull(): boolean {
