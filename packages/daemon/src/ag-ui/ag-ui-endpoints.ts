@@ -59,7 +59,7 @@ export function agUiEndpoints(services: Services): Endpoint[] {
         const { root_id } = await store.metadata(session_id);
         const progress = body.resume?.length
           ? await resume(services, session_id, body, paused)
-          : await begin(session_id, body, caller.id);
+          : await begin(session_id, body, caller.account);
         paused.delete(session_id);
         return {
           headers: streamHeaders,

@@ -117,6 +117,68 @@ describe('signing in', () => {
   });
 });
 
+describe('a browser that signs in another', () => {
+  it('ends with it, and the other signs in no further one', async () => {
+    const { token } = await new ScopedTokens(daemon.record).create({ scope: 'read' }, systemClock);
+    const first = await signIn({}, { authorization: `Bearer ${token}` });
+    const second = await signIn({}, by(first.jar).headers);
+    expect((await daemon.get('/api/v1/sessions', by(second.jar))).status).toBe(200);
+    expect(code(await daemon.post('/api/v1/sign-in/links', {}, by(second.jar)))).toEqual([403, 'FORBIDDEN']);
+    await daemon.post('/api/v1/sign-out', {}, by(first.jar));
+    expect((await daemon.get('/api/v1/sessions', by(second.jar))).status).toBe(401);
+  });
+
+  it('is not accepted at the end of a longer chain, whoever stored it', async () => {
+    const tokens = new ScopedTokens(daemon.record);
+    const browser = (made_by: string) =>
+      tokens.create({ kind: 'browser', scope: 'read', made_by }, systemClock);
+    const { record } = await tokens.create({ scope: 'read' }, systemClock);
+    const first = await browser(record.id);
+    const second = await browser(first.record.id);
+    const third = await browser(second.record.id);
+    const callers = [first, second, third].map(({ token }) => tokens.findBrowser(token));
+    expect(await Promise.all(callers)).toMatchObject([
+      { account: record.id, browser: { from_browser: false } },
+      { account: record.id, browser: { from_browser: true } },
+      null,
+    ]);
+  });
+
+  it('counts with it as the one token, whose shared links count together', async () => {
+    await using limited = await TestDaemon.start({ flags: { rate_limit_per_second: 2 } });
+    const tokens = new ScopedTokens(limited.record);
+    const { token, record } = await tokens.create({ scope: 'run' }, systemClock);
+    const cookie = async (kind: 'browser' | 'share', made_by: string) => {
+      const session = kind === 'share' ? { session_id: 'x' } : {};
+      const made = await tokens.create({ kind, scope: 'read', made_by, ...session }, systemClock);
+      return {
+        ...made.record,
+        header: { cookie: `amplifier_${new URL(limited.daemon.url).port}=${made.token}` },
+      };
+    };
+    const first = await cookie('browser', record.id);
+    const second = await cookie('browser', first.id);
+    const shared = [await cookie('share', record.id), await cookie('share', record.id)];
+    const ask = async (headers: Record<string, string>, times: number) => {
+      const answers: number[] = [];
+      for (let at = 0; at < times; at++) {
+        const path = '/api/v1/session-of-browser';
+        answers.push((await limited.get(path, { headers: { authorization: '', ...headers } })).status);
+      }
+      return new Set(answers);
+    };
+    const one = new Set([200]);
+    expect(await ask({ authorization: `Bearer ${token}` }, 4)).toEqual(one);
+    expect(await ask(first.header, 3)).toEqual(one);
+    expect(await ask(second.header, 3)).toEqual(one);
+    for (const headers of [first.header, second.header, { authorization: `Bearer ${token}` }])
+      expect(await ask(headers, 1)).toEqual(new Set([429]));
+    // Readers of a link do not use up the requests of the token, and several links are no more than one.
+    for (const { header } of shared) expect(await ask(header, 5)).toEqual(one);
+    for (const { header } of shared) expect(await ask(header, 1)).toEqual(new Set([429]));
+  });
+});
+
 describe('a sign-in link that another page opens', () => {
   const tenantLink = async () => {
     const { body } = await daemon.post('/api/v1/tokens', { scope: 'admin', tenant: 'team-a' });

@@ -23,7 +23,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
     api.post('/api/v1/sign-in/links', {
       summary: 'Create a link that signs in a browser once, within a minute',
       description:
-        '`amplifier web` opens this link. The browser gets no more rights than the token that creates it.',
+        '`amplifier web` opens this link. The browser gets no more rights than the token that creates it, and its requests and runs count as those of the token. A browser that was signed in with a link of another browser creates no links.',
       body: z.object({
         scope: ScopeName.optional().openapi({ description: 'Default: the scope of the token.' }),
       }),
@@ -36,6 +36,11 @@ export function signInEndpoints(services: Services): Endpoint[] {
       async handle({ body, caller, context }) {
         const scope = body.scope ?? caller.scope;
         checkScope(caller, scope);
+        if (caller.browser?.from_browser)
+          throw new DaemonError(
+            'FORBIDDEN',
+            'This browser was signed in with a link of another browser, so it creates no links. Create the link with a token, or in the other browser.',
+          );
         const { code, until } = await links.create({
           scope,
           made_by: caller === OWNER ? null : caller.id,

@@ -9,15 +9,19 @@ interface Counted {
 }
 
 /**
- * How many large requests each caller has in progress. An answer that is not read stays in memory until its reader is disconnected;
- * further requests of the same caller wait, and those of others do not.
+ * How many large requests each account has in progress. An answer that is not read stays in memory until its reader is disconnected;
+ * further requests of the same account wait, and those of others do not.
  */
 export class LargeAnswers {
   readonly #callers = new Map<string, Counted>();
 
   /** Resolves when it is this answer's turn. It counts until the response is closed. */
-  async enter(caller: Pick<Caller, 'id'>, kind: true | 'alone', response: ServerResponse): Promise<void> {
-    const id = kind === 'alone' ? `${caller.id} alone` : caller.id;
+  async enter(
+    caller: Pick<Caller, 'account'>,
+    kind: true | 'alone',
+    response: ServerResponse,
+  ): Promise<void> {
+    const id = kind === 'alone' ? `${caller.account} alone` : caller.account;
     const own = this.#callers.get(id) ?? { open: 0, waiting: [] };
     this.#callers.set(id, own);
     if (own.waiting.length >= MAX_WAITING_ANSWERS)

@@ -7,7 +7,7 @@ import type { SharedCounts } from './shared-counts.js';
 export type RateLimit = (caller: Caller) => Promise<void>;
 
 /**
- * So many requests per second and token, averaged over a few seconds so that a page may load in one go. Daemons that share a record
+ * So many requests per second and account, averaged over a few seconds so that a page may load in one go. Daemons that share a record
  * count together.
  */
 export async function openRateLimit(
@@ -17,15 +17,15 @@ export async function openRateLimit(
   if (per_second === 0) return null;
   const points = per_second * RATE_WINDOW_S;
   if (shared)
-    return async ({ id }) => {
-      const { count, leftMs } = shared.add(id);
+    return async ({ account }) => {
+      const { count, leftMs } = shared.add(account);
       if (count > points) throw tooMany(per_second, leftMs);
     };
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points, duration: RATE_WINDOW_S });
-  return async ({ id }) => {
+  return async ({ account }) => {
     try {
-      await limiter.consume(id);
+      await limiter.consume(account);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       throw tooMany(per_second, refused.msBeforeNext);

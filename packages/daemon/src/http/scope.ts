@@ -8,12 +8,16 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   /** Names the token in the log and in limits; never the token itself. */
   id: string;
+  /** What limits, rates and budgets count: the token, also for every browser that was signed in with it. */
+  account: string;
   scope: Scope;
   /** The tenant of the token, if teams share the deployment. Without one it is the operator's, who sees what all have. */
   tenant?: string;
   /** Who is signed in by a cookie rather than by a bearer token. */
   browser?: {
     expires_at: string | null;
+    /** Signed in with a link of another browser. Such a browser must not create links. */
+    from_browser: boolean;
     /** A shared link reads this session and what is below it, and nothing else. */
     shared_session: string | null;
   };

@@ -72,7 +72,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'STORAGE_FULL',
       ],
       async handle({ params: { session_id }, body: { wait, ...order }, context, once, caller }) {
-        const named = { session_id, caller: caller.id, ...keyedRun(once) };
+        const named = { session_id, caller: caller.account, ...keyedRun(once) };
         const run = await runs.submit({ ...named, ...defined(order) }, 'process');
         return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
@@ -103,7 +103,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         if (delegate.agent === undefined && delegate.session_id === undefined) throw nobodyNamed();
         const { instruction } = delegate;
         const order = defined({ run_id, limits, approvals, priority, instruction });
-        const named = { session_id, caller: caller.id, ...keyedRun(once) };
+        const named = { session_id, caller: caller.account, ...keyedRun(once) };
         const task = { kind: 'delegate' as const, delegate: defined(delegate) };
         const run = await runs.submit({ ...named, ...order, ...task }, 'process');
         return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
@@ -181,7 +181,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'BUDGET_SPENT',
       ],
       async handle({ params: { session_id, run_id }, body, context, caller }) {
-        const run = await runs.continue(await runs.get(run_id, session_id), caller.id, body.run_id);
+        const run = await runs.continue(await runs.get(run_id, session_id), caller.account, body.run_id);
         return reply(await runs.waits.untilEnded(run, body.wait, context.req.raw.signal));
       },
     }),

@@ -36,7 +36,7 @@ export interface Listening {
 }
 
 /** Another daemon of the same record, which reads along. */
-const PEER: Caller = { id: 'daemon', scope: 'read' };
+const PEER: Caller = { id: 'daemon', account: 'daemon', scope: 'read' };
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

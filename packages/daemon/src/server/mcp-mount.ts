@@ -64,7 +64,7 @@ export class McpMount implements AsyncDisposable {
       if ('refused' in read) return read.refused;
       const tool = toolCalled(read.parsedBody);
       if (tool?.split(', ').some((name) => STARTS.has(name)))
-        await this.#options.budgets.check(tenant, caller.id);
+        await this.#options.budgets.check(tenant, caller.account);
       const { handler } = await opened;
       const work = () => handler.fetch(context.req.raw, { owner, ...read });
       const { audit } = this.#options;

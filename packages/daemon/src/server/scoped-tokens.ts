@@ -3,6 +3,7 @@ import { AmplifierError, type Clock, isoTime, quietClock, within } from '@amplif
 import { checkTenant, openShelf, type SqlShelf } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { TOKEN_LOOKUP_MS } from '../defaults.js';
+import { OWNER } from '../http/gate.js';
 import type { Caller, Scope } from '../http/scope.js';
 import { bindDatabase } from '../tenants/bind-database.js';
 
@@ -30,6 +31,15 @@ export type NewToken = Pick<TokenRecord, 'scope'> &
 
 const TOKEN = /^amp_([0-9a-f]{16})_[\w-]{43}$/;
 const KIND = 'token';
+
+/** A token, and a browser that it signed in: that browser can sign in others, which cannot. */
+const MAX_MAKERS = 2;
+
+/** A valid token, and what it was made with. */
+interface Found {
+  record: TokenRecord;
+  makers: TokenRecord[];
+}
 
 /**
  * Tokens that may do less than the daemon's own, in the record, so that all daemons of it know them. They are looked up with every
@@ -87,19 +97,20 @@ export class ScopedTokens {
 
   /** Whose token this is; null when it is none, or has been revoked. */
   async find(token: string): Promise<Caller | null> {
-    const record = await this.#valid(token);
-    return record && record.kind === undefined ? callerOf(record) : null;
+    const found = await this.#valid(token);
+    return found && found.record.kind === undefined ? callerOf(found) : null;
   }
 
   /** Who is signed in by this cookie; null when nobody is any more. */
   async findBrowser(token: string): Promise<Caller | null> {
-    const record = await this.#valid(token);
-    if (record?.kind === undefined) return null;
-    const { expires_at = null, session_id = null } = record;
-    return { ...callerOf(record), browser: { expires_at, shared_session: session_id } };
+    const found = await this.#valid(token);
+    if (found?.record.kind === undefined) return null;
+    const { expires_at = null, session_id = null } = found.record;
+    const from_browser = found.makers[0]?.kind === 'browser';
+    return { ...callerOf(found), browser: { expires_at, from_browser, shared_session: session_id } };
   }
 
-  async #valid(token: string): Promise<TokenRecord | null> {
+  async #valid(token: string): Promise<Found | null> {
     const id = TOKEN.exec(token)?.[1];
     if (id === undefined) return null;
     const looked = this.#use(async (shelf) => {
@@ -107,19 +118,28 @@ export class ScopedTokens {
       if (!record) return null;
       const [given, wanted] = [Buffer.from(digest(token), 'hex'), Buffer.from(record.sha256, 'hex')];
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
-      return (await this.#counts(shelf, record)) ? record : null;
+      const makers = await this.#makers(shelf, record);
+      return makers && { record, makers };
     });
     const answer = await within(looked, TOKEN_LOOKUP_MS, quietClock);
     if (answer.done) return answer.value;
     throw new DaemonError('OVERLOADED', 'The token could not be looked up in time. Try again.');
   }
 
-  /** Neither over, nor made with a token that was revoked since. */
-  async #counts(shelf: SqlShelf, { expires_at, made_by }: TokenRecord): Promise<boolean> {
-    if (expires_at !== undefined && Date.parse(expires_at) <= this.#now()) return false;
-    if (made_by === undefined) return true;
-    const maker = await read(shelf, made_by);
-    return maker !== null && this.#counts(shelf, maker);
+  /**
+   * The tokens and browsers that a token was made with, the nearest first. Null if it or one of them has expired or was revoked, or
+   * there are more than `MAX_MAKERS`: every request looks them up.
+   */
+  async #makers(shelf: SqlShelf, token: TokenRecord): Promise<TokenRecord[] | null> {
+    const makers: TokenRecord[] = [];
+    for (let at: TokenRecord | null = token; at; ) {
+      if (at.expires_at !== undefined && Date.parse(at.expires_at) <= this.#now()) return null;
+      if (at.made_by === undefined) return makers;
+      if (makers.length === MAX_MAKERS) return null;
+      at = await read(shelf, at.made_by);
+      if (at) makers.push(at);
+    }
+    return null;
   }
 
   /** Within the daemon this is the record that it has open; a command opens it for the moment. */
@@ -129,8 +149,17 @@ export class ScopedTokens {
   }
 }
 
-function callerOf({ id, scope, tenant }: TokenRecord): Caller {
-  return { id, scope, ...(tenant === undefined ? {} : { tenant }) };
+function callerOf(found: Found): Caller {
+  const { id, scope, tenant } = found.record;
+  return { id, account: accountOf(found), scope, ...(tenant === undefined ? {} : { tenant }) };
+}
+
+/** The shared links of a token count together, but not as the token: their readers must not use up what it may do. */
+function accountOf({ record, makers }: Found): string {
+  const root = makers.at(-1) ?? record;
+  // The daemon's own token has no record, so a browser without a maker is the daemon's.
+  const account = root.kind === undefined ? root.id : OWNER.account;
+  return record.kind === 'share' ? `${account} shared` : account;
 }
 
 function read(shelf: SqlShelf, id: string): Promise<TokenRecord | null> {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { run, shareDatabase } from '@amplifier/sessions';
+import { openLink } from '@amplifier/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';
 import { call, script } from '../../torture/run-profile.js';
@@ -95,6 +96,35 @@ it('a token whose day is spent is refused until the next, and a run gets no more
     { headers: { authorization: `Bearer ${other}` } },
   );
   expect(third.body.status).toBe('completed');
+});
+
+it('a browser spends the day of the token that it was signed in with', async () => {
+  const made = (await ask('a', 'POST', '/api/v1/tokens', { scope: 'run' })).body.token as string;
+  const cookie = async (headers: Record<string, string>) => {
+    const link = (await bench.daemon.post('/api/v1/sign-in/links', {}, { headers })).body.url;
+    const { headers: set } = await openLink(bench.daemon.daemon.url, link);
+    return {
+      authorization: '',
+      cookie: set.get('set-cookie')?.split(';')[0] ?? '',
+      origin: bench.daemon.daemon.url,
+      'x-amplifier-csrf': '1',
+    };
+  };
+  const bearer = { authorization: `Bearer ${made}` };
+  const first = await cookie(bearer);
+  const second = await cookie(first);
+  const id = await session('a');
+  const start = async (headers: Record<string, string>) =>
+    (
+      await bench.daemon.post(
+        `/api/v1/sessions/${id}/runs`,
+        { instruction: '!say Well.', wait: 60 },
+        { headers },
+      )
+    ).body;
+  expect((await start(second)).status).toBe('completed');
+  await spend(bench, 'team-a', 990_000);
+  for (const headers of [bearer, first, second]) expect((await start(headers)).code).toBe('BUDGET_SPENT');
 });
 
 it('as many runs of a tenant are at work as may, and the next waits in line', async () => {

@@ -60,7 +60,7 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
             'RUN_NOT_INTERRUPTED',
             `Session ${session_id} is ${status}; start a new run instead.`,
           );
-        const run = await runs.continueSession(session_id, caller.id);
+        const run = await runs.continueSession(session_id, caller.account);
         return { body: await runView(await runs.waits.untilEnded(run, wait, context.req.raw.signal), store) };
       },
     }),
