@@ -223,7 +223,7 @@ export const RATE_WINDOW_S = 5;
 /** So often daemons that share a record tell each other what they counted. */
 export const COUNTS_EXCHANGE_MS = 500;
 
-/** A receiver has this long to answer; one that works longer should answer first. */
+/** A delivery takes at most this long, from the name lookup to the response headers. A receiver that needs longer should answer first. */
 export const WEBHOOK_TIMEOUT_MS = 10_000;
 
 /** Waits between attempts: a restart of the receiver is bridged in seconds, a broken night in hours. */
@@ -231,8 +231,13 @@ export const WEBHOOK_RETRY_MS: readonly number[] = [5, 30, 120, 600, 3_600, 21_6
   (seconds) => seconds * 1_000,
 );
 
-/** Requests to receivers at once: enough for a slow one not to hold up the others. */
-export const WEBHOOK_PARALLEL = 8;
+/** Requests to receivers at once, of all tenants; of one tenant; and of one webhook. */
+export const WEBHOOK_PARALLEL = 64;
+export const WEBHOOK_PER_TENANT = 8;
+export const WEBHOOK_PER_RECEIVER = 4;
+
+/** Informational responses (1xx) before the response to a delivery. A receiver that sends more is disconnected. */
+export const WEBHOOK_MAX_INFORMATIONAL = 8;
 
 /** What became of a delivery can be seen for a week. */
 export const WEBHOOK_KEEP_MS = 7 * 24 * 60 * 60 * 1_000;

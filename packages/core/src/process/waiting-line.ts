@@ -12,8 +12,9 @@ export class WaitingLine<Item> {
     this.#wake();
   }
 
-  clear(): void {
-    this.#waiting.length = 0;
+  /** Removes and returns the items that wait. */
+  clear(): Item[] {
+    return this.#waiting.splice(0);
   }
 
   /** Until the signal aborts. One reader at a time. */

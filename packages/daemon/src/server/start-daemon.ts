@@ -111,7 +111,10 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     opened.unshift(...closersOf(services, work, () => Math.max(0, graceEnd - clock.now())));
     const watch = new LoopWatch(logger, work.underWay);
     opened.unshift(async () => watch.close());
-    state.notes = (isOperator) => [log.failure(), watch.news(isOperator)].filter((note) => note !== null);
+    state.notes = (isOperator) =>
+      [log.failure(), watch.news(isOperator), services.webhooks.news(isOperator)].filter(
+        (note) => note !== null,
+      );
     // So that listings, the stream of all sessions and the webhooks miss nothing.
     if (lock.afterCrash) await services.store.recover();
     // What ships with the daemon is there from the first request on; places that may not answer come later.

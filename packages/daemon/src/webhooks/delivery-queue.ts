@@ -11,7 +11,8 @@ import {
 import type { SqlShelf } from '@amplifier/sessions';
 import { WEBHOOK_KEEP_MS, WEBHOOK_PARALLEL, WEBHOOK_RETRY_MS, WEBHOOK_TIMEOUT_MS } from '../defaults.js';
 import { bindDatabase } from '../tenants/bind-database.js';
-import { postGuarded } from './post-guarded.js';
+import { DeliveryShares } from './delivery-shares.js';
+import { NoResponse, postGuarded } from './post-guarded.js';
 import { signedHeaders } from './sign.js';
 import { type Attempt, DELIVERY, type Delivery, type WebhookRecord } from './webhook-record.js';
 
@@ -35,6 +36,9 @@ export class DeliveryQueue {
   readonly #options: DeliveryQueueOptions;
   readonly #waiting = new Map<string, () => void>();
   readonly #ready = new WaitingLine<Delivery>();
+  readonly #shares = new DeliveryShares((delivery) => this.#ready.push(delivery));
+  /** Webhooks whose last attempt had no response in time. */
+  readonly #silent = new Set<string>();
   readonly #stop = new AbortController();
   readonly #loop: SupervisedLoop<Delivery>;
   readonly #sending: Promise<void>;
@@ -49,7 +53,7 @@ export class DeliveryQueue {
       report,
       limit: WEBHOOK_PARALLEL,
       items: (signal) => this.#ready.items(signal),
-      serve: (delivery) => this.#attempt(delivery),
+      serve: (delivery) => this.#attempt(delivery).finally(() => this.#shares.leave(delivery)),
       nameOf: ({ id }) => `delivery ${id}`,
       // Sent or not, it could not be written down: it is sent again, under the same id.
       setAside: async (delivery) =>
@@ -63,7 +67,12 @@ export class DeliveryQueue {
   }
 
   get pending(): number {
-    return this.#waiting.size + this.#ready.length + this.#loop.working.size;
+    return this.#waiting.size + this.#shares.waiting + this.#ready.length + this.#loop.working.size;
+  }
+
+  /** Webhooks whose receivers did not respond to the last attempt in time. */
+  get silent(): string[] {
+    return [...this.#silent].filter((id) => this.#options.findWebhook(id)?.enabled);
   }
 
   /** Continues with what is pending. */
@@ -76,7 +85,9 @@ export class DeliveryQueue {
   rest(): void {
     for (const cancel of this.#waiting.values()) cancel();
     this.#waiting.clear();
-    this.#ready.clear();
+    this.#shares.clear();
+    for (const delivery of this.#ready.clear()) this.#shares.leave(delivery);
+    this.#silent.clear();
   }
 
   /** Stores a delivery and sends it. One that is known already is left alone. */
@@ -107,7 +118,7 @@ export class DeliveryQueue {
     const wait = Date.parse(delivery.next_attempt_at ?? delivery.created_at) - clock.now();
     const go = () => {
       this.#waiting.delete(delivery.id);
-      this.#ready.push(delivery);
+      this.#shares.add(delivery);
     };
     if (wait <= 0) go();
     else this.#waiting.set(delivery.id, clock.after(wait, go));
@@ -151,12 +162,16 @@ export class DeliveryQueue {
         },
         body: payload,
         timeout_ms: WEBHOOK_TIMEOUT_MS,
+        clock,
         allow_private,
         signal: this.#stop.signal,
       });
+      this.#silent.delete(webhook.id);
       const isRedirect = status >= 300 && status < 400;
       return attempt(status, isRedirect ? 'redirects are not followed' : null);
     } catch (error) {
+      if (error instanceof NoResponse) this.#silent.add(webhook.id);
+      else this.#silent.delete(webhook.id);
       return attempt(null, errorInfo(error).message);
     }
   }

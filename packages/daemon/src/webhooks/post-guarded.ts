@@ -2,17 +2,28 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Clock } from '@amplifier/core';
+import { WEBHOOK_MAX_INFORMATIONAL } from '../defaults.js';
 import { isPrivateAddress } from '../profiles/private-address.js';
 
 export interface GuardedPost {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** Of the whole exchange, however steadily the receiver sends. */
   timeout_ms: number;
+  clock: Clock;
   allow_private: boolean;
   signal: AbortSignal;
   /** Asks for the addresses of a name; replaced in tests. */
   resolve?: (host: string) => Promise<LookupAddress[]>;
+}
+
+/** The receiver did not respond in time. */
+export class NoResponse extends Error {
+  constructor(timeout_ms: number) {
+    super(`no response within ${timeout_ms} ms`);
+  }
 }
 
 /**
@@ -21,7 +32,7 @@ export interface GuardedPost {
  * Redirects are not followed: a 3xx is an answer like any other.
  */
 export function postGuarded(post: GuardedPost): Promise<number> {
-  const { url, headers, body, timeout_ms, signal } = post;
+  const { url, headers, body, timeout_ms, clock, signal } = post;
   const target = new URL(url);
   const refusal = literalRefusal(target, post);
   if (refusal) return Promise.reject(refusal);
@@ -35,7 +46,6 @@ export function postGuarded(post: GuardedPost): Promise<number> {
         // A connection of its own: one that was opened for another name must not be used again.
         agent: false,
         lookup: guardedLookup(post),
-        timeout: timeout_ms,
         signal,
       },
       (response) => {
@@ -44,7 +54,13 @@ export function postGuarded(post: GuardedPost): Promise<number> {
         resolve(response.statusCode ?? 0);
       },
     );
-    sent.on('timeout', () => sent.destroy(new Error(`no response within ${timeout_ms} ms`)));
+    const cancel = clock.after(timeout_ms, () => sent.destroy(new NoResponse(timeout_ms)));
+    let informational = 0;
+    sent.on('information', () => {
+      if (++informational > WEBHOOK_MAX_INFORMATIONAL)
+        sent.destroy(new Error(`more than ${WEBHOOK_MAX_INFORMATIONAL} informational responses`));
+    });
+    sent.on('close', cancel);
     sent.on('error', reject);
     sent.end(body);
   });

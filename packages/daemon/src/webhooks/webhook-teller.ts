@@ -105,6 +105,11 @@ export class WebhookTeller {
     return { pending: this.#queue.pending, ...this.#queue.counts };
   }
 
+  /** Webhooks whose receivers do not respond in time, by id. */
+  get silent(): string[] {
+    return this.#queue.silent;
+  }
+
   /** Something has changed: who is to be told now? */
   async look(): Promise<void> {
     const isLate = await this.#read();

@@ -1,4 +1,7 @@
-import { settle, TempWorkspace, VirtualClock } from '@amplifier/testkit';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { quietClock } from '@amplifier/core';
+import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
 import { TestDaemon } from '../../torture/test-daemon.js';
@@ -86,15 +89,17 @@ describe('a webhook', () => {
     await daemon.restart({ clock, flags });
     const session_id = await daemon.session();
     const id = await hook();
+    const began = clock.now();
     receiver.answer = (at) => ({ status: at < 8 ? 500 : 204 });
     await rename(session_id, 'x');
-    for (const [at, hours] of [0.01, 0.02, 0.05, 0.3, 1.2, 7, 27, 0].entries()) {
-      // An answer that comes quickly lets the next attempt come within the same step of the clock.
+    for (let at = 0; at < 8; at++) {
       await receiver.until(({ length }) => length > at);
       await expect.poll(async () => (await deliveries(id))[0].attempts.length).toBeGreaterThan(at);
-      await clock.advance(hours * 3_600_000);
-      await settle();
+      // Not beyond the next attempt: the time of an attempt is limited by the same clock.
+      const { next_attempt_at } = (await deliveries(id))[0];
+      if (next_attempt_at) await clock.advance(Date.parse(next_attempt_at) - clock.now());
     }
+    expect(clock.now() - began).toBeGreaterThan(31 * 3_600_000 * 0.9);
     expect(new Set(receiver.received.map((each) => each.id)).size).toBe(1);
     const [delivery] = await deliveries(id);
     expect(delivery).toMatchObject({ status: 'failed', next_attempt_at: null });
@@ -133,6 +138,92 @@ describe('a webhook', () => {
   });
 });
 
+/** A receiver that accepts connections, reads the request and answers only what the test says. */
+async function silentReceiver() {
+  const sockets: Socket[] = [];
+  const connections = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => sockets.push(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    sockets,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of connections) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+describe('a receiver that does not respond', () => {
+  const post = {
+    headers: {},
+    body: '{}',
+    timeout_ms: 10_000,
+    allow_private: true,
+    signal: new AbortController().signal,
+  };
+
+  it('is disconnected after the time of a delivery, however steadily it sends headers', async () => {
+    await using silent = await silentReceiver();
+    const clock = new VirtualClock();
+    const ended = postGuarded({ ...post, url: silent.url, clock }).catch((error) => error.message);
+    await expect.poll(() => silent.sockets.length).toBe(1);
+    silent.sockets[0]?.write('HTTP/1.1 200 OK\r\nx-a: ');
+    for (const byte of 'abc') {
+      await clock.advance(3_000);
+      silent.sockets[0]?.write(byte);
+    }
+    await clock.advance(1_000);
+    expect(await ended).toBe('no response within 10000 ms');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is disconnected after a few informational responses', async () => {
+    await using silent = await silentReceiver();
+    const clock = new VirtualClock();
+    const ended = postGuarded({ ...post, url: silent.url, clock }).catch((error) => error.message);
+    await expect.poll(() => silent.sockets.length).toBe(1);
+    silent.sockets[0]?.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20));
+    expect(await ended).toContain('informational responses');
+  });
+
+  it('holds up neither other tenants nor, alone, other webhooks of its tenant, and /readyz counts it', async () => {
+    await using silent = await silentReceiver();
+    const clock = new VirtualClock(Date.now());
+    await daemon.restart({ clock, flags: { ...flags, tenants: { 'team-a': {} } } });
+    const { token } = (await daemon.post('/api/v1/tokens', { scope: 'admin', tenant: 'team-a' })).body;
+    const headers = { authorization: `Bearer ${token}` };
+    const own = async (url: string) =>
+      (await daemon.post('/api/v1/webhooks', { url, events: ['session:updated'] }, { headers })).body;
+    const first = await own(silent.url);
+    const body = { profile_id: 'foundation/base' };
+    const { session_id } = (await daemon.post('/api/v1/sessions', body, { headers })).body;
+    await hook();
+    for (let at = 0; at < 6; at++) await rename(session_id, `${at}`);
+    await receiver.until(({ length }) => length === 6);
+    // One webhook has four places, and all of a tenant eight.
+    await expect.poll(() => silent.sockets.length).toBe(4);
+    await own(silent.url);
+    await own(silent.url);
+    for (let at = 0; at < 6; at++) await rename(session_id, `again ${at}`);
+    await receiver.until(({ length }) => length === 12);
+    await expect.poll(() => silent.sockets.length).toBe(8);
+    expect((await daemon.get('/readyz')).body.notes).toEqual([]);
+    await clock.advance(10_000);
+    const notes = async (more: object) => (await daemon.get('/readyz', more)).body.notes.join();
+    await expect.poll(() => notes({})).toContain(first.id);
+    expect(await notes({ headers })).toMatch(/did not respond in time: \d\.$/);
+  });
+});
+
 it('the address that is checked is the one that is connected to', async () => {
   const { port } = new URL(receiver.url);
   const asked: string[] = [];
@@ -146,6 +237,7 @@ it('the address that is checked is the one that is connected to', async () => {
     headers: {},
     body: '{}',
     timeout_ms: 1_000,
+    clock: quietClock,
     signal: new AbortController().signal,
     resolve,
   };

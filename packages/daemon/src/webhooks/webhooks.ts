@@ -38,6 +38,14 @@ export class Webhooks {
     return this.#teller.figures;
   }
 
+  /** Receivers that do not respond in time. Which webhooks they belong to is only for the operator. */
+  news(isOperator: boolean): string | null {
+    const { silent } = this.#teller;
+    if (silent.length === 0) return null;
+    const which = isOperator ? ` (${silent.slice(0, 20).join(', ')})` : '';
+    return `Receivers of webhooks that did not respond in time: ${silent.length}${which}.`;
+  }
+
   /** Begins to tell, where there is anybody to be told. */
   start(): Promise<void> {
     return this.#teller.look();
