@@ -87,3 +87,9 @@ export const LOCK_STALE_MS = 5_000;
 
 /** No turn takes longer: what is older was left by a process that died. */
 export const COMPARISON_MAX_AGE_MS = 7 * 24 * 60 * 60_000;
+
+/** Folders in folders that a copy or a snapshot of a tree enters. Installed packages reach about 40; each level costs more than the last. */
+export const TREE_MAX_DEPTH = 200;
+
+/** Git lists a million files in a tenth of it. */
+export const GIT_LIMIT_MS = 120_000;

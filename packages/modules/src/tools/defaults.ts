@@ -70,6 +70,12 @@ export const SEARCH_TIMEOUT_MS = 60_000;
 /** Larger files are data or generated; their lines would drown the result. */
 export const SEARCH_MAX_FILE_BYTES = 10 * 1024 * 1024;
 
+/** Address space of ripgrep, in KiB. It needs a tenth of it in a tree of a million files. */
+export const RIPGREP_MAX_KIB = 1024 * 1024;
+
+/** A .gitignore of more is not applied. Those of large projects have some hundred lines. */
+export const IGNORE_FILE_MAX_BYTES = 1024 * 1024;
+
 /** A matching line longer than this is shown in part. */
 export const SEARCH_LINE_CHARACTERS = 500;
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { programPath } from '@amplifier/core';
+import { GIT_LIMIT_MS } from '../defaults.js';
 import { commandEnv } from '../processes/command-env.js';
 import { WorkspaceError } from '../workspace-error.js';
 
@@ -7,6 +8,8 @@ export interface GitOptions {
   cwd: string;
   env?: NodeJS.ProcessEnv | undefined;
   input?: string | Buffer | undefined;
+  /** Git waits for ever where a pipe is in the place of a `.gitignore`. */
+  limitMs?: number | undefined;
 }
 
 /**
@@ -27,8 +30,15 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 
 /** Runs git and returns what it printed. Throws `GIT_FAILED` with what it said. */
-export async function runGit(args: readonly string[], { cwd, env, input }: GitOptions): Promise<Buffer> {
-  const child = spawn('git', [...SETTINGS, ...args], { cwd, env: { ...gitEnv(cwd), ...env }, stdio: 'pipe' });
+export async function runGit(args: readonly string[], options: GitOptions): Promise<Buffer> {
+  const { cwd, env, input, limitMs = GIT_LIMIT_MS } = options;
+  const child = spawn('git', [...SETTINGS, ...args], {
+    cwd,
+    env: { ...gitEnv(cwd), ...env },
+    stdio: 'pipe',
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
   const output: Buffer[] = [];
   const complaint: Buffer[] = [];
   child.stdout.on('data', (chunk) => output.push(chunk));
@@ -39,6 +49,11 @@ export async function runGit(args: readonly string[], { cwd, env, input }: GitOp
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(code === 0 ? null : `it ended with ${signal ?? code}`));
   });
+  if (child.killed)
+    throw new WorkspaceError(
+      `git ${args[0]} did not finish within ${limitMs} ms in ${cwd} and was ended. Look for a pipe in the place of a .gitignore or .gitattributes file.`,
+      { code: 'GIT_FAILED' },
+    );
   if (failure === null) return Buffer.concat(output);
   const said = Buffer.concat(complaint).toString().trim();
   throw new WorkspaceError(`git ${args[0]} failed in ${cwd}: ${said || failure}`, { code: 'GIT_FAILED' });

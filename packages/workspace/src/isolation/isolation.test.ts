@@ -650,3 +650,10 @@ function owner(work: string): string {
     setInterval(() => {}, 1000);
   `;
 }
+
+it('ends git where a pipe is in the place of a .gitignore, and says where to look', async () => {
+  await using repo = await TempGitRepo.create({ 'a.txt': 'a' });
+  await promisify(execFile)('mkfifo', [repo.resolve('.gitignore')]);
+  const listing = runGit(['ls-files', '--others', '--exclude-standard'], { cwd: repo.path, limitMs: 200 });
+  await expect(listing).rejects.toThrow(/ls-files did not finish within 200 ms in .*pipe/);
+});

@@ -4,10 +4,11 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { escapeGlob } from '@amplifier/core';
 import { isWithin } from '@amplifier/workspace';
-import { SEARCH_MAX_FILE_BYTES } from '../defaults.js';
+import { RIPGREP_MAX_KIB, SEARCH_MAX_FILE_BYTES } from '../defaults.js';
 import { ToolError } from '../tool-error.js';
-import { grepFiles } from './plain-engine.js';
+import { grepFiles, plainEngine } from './plain-engine.js';
 import type { SearchEngine, SearchPlace } from './search-engine.js';
+import { hasUnusableIgnoreFile } from './walk-tree.js';
 
 /** Only .gitignore counts, whether or not the tree is a repository, and the user's own settings do not. */
 const RULES = [
@@ -22,9 +23,11 @@ const RULES = [
   '--glob=!.git',
 ];
 
+/** Ripgrep reads every .gitignore whatever it is, so a tree in which one is no ordinary file is searched by ourselves. */
 export function ripgrepEngine(program: string): SearchEngine {
   return {
     async *files(place) {
+      if (await hasUnusableIgnoreFile(place.root, place.signal)) return yield* plainEngine.files(place);
       const { cwd, target, rules } = await placed(place);
       const args = ['--files', '--null', ...RULES, ...rules, '--', target];
       yield* pathsOf(run(program, args, cwd, place.signal));
@@ -32,6 +35,7 @@ export function ripgrepEngine(program: string): SearchEngine {
     // The program only narrows down which files to look into: it opens them by name, and a command may replace one by a link to a
     // secret meanwhile. What is found is read by ourselves.
     async *grep(request) {
+      if (await hasUnusableIgnoreFile(request.root, request.signal)) return yield* plainEngine.grep(request);
       const { cwd, target, rules } = await placed(request);
       const args = [
         '--files-with-matches',
@@ -76,12 +80,14 @@ async function* run(
   cwd: string,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const child = spawn(program, args, {
+  // Where the shell knows no such limit, the time limit of the search remains.
+  const limited = `ulimit -v ${RIPGREP_MAX_KIB} 2>/dev/null; exec "$@"`;
+  const child = spawn('/bin/sh', ['-c', limited, 'sh', program, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '' },
   });
-  const exited = once(child, 'close') as Promise<[number | null]>;
+  const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   // Whoever leaves early does not wait for it; the failure to start is still told below.
   exited.catch(() => {});
   let complaint = '';
@@ -93,8 +99,13 @@ async function* run(
   if (signal.aborted) kill();
   try {
     yield* split(child.stdout, '\0');
-    const [code] = await exited;
+    const [code, endedBy] = await exited;
     signal.throwIfAborted();
+    if (endedBy !== null || (code !== null && code > 2))
+      throw new ToolError(
+        'IO_FAILED',
+        `ripgrep ended before it had searched everything (${complaint.trim() || (endedBy ?? `exit code ${code}`)}). Search a smaller folder.`,
+      );
     if (code === 2)
       throw new ToolError(
         'INVALID_PATTERN',

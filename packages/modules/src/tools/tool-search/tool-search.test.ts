@@ -1,4 +1,5 @@
-import { chmod, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, symlink, truncate, writeFile } from 'node:fs/promises';
 import type { JsonObject } from '@amplifier/core';
 import { mountedSession, TempGitRepo, TempWorkspace } from '@amplifier/testkit';
 import { pathScope, READ_ONLY_GRANT } from '@amplifier/workspace';
@@ -139,6 +140,26 @@ describe.each([
     expect((globbed.output as { files: string[] }).files.filter((file) => file.startsWith('a/'))).toEqual([]);
   });
 
+  it.each([
+    ['a link to a device', (path: string) => symlink('/dev/zero', path)],
+    ['a pipe', async (path: string) => void execFileSync('mkfifo', [path])],
+    ['a file of gigabytes', (path: string) => writeFile(path, '').then(() => truncate(path, 2 ** 33))],
+  ])('ends where %s is in the place of a .gitignore, and applies the others', async (_kind, put) => {
+    await using folder = await TempWorkspace.create({
+      'found.ts': 'needle\n',
+      'sub/found.ts': 'needle\n',
+      'fine/.gitignore': 'left.ts\n',
+      'fine/left.ts': 'needle\n',
+    });
+    await put(folder.resolve('sub/.gitignore'));
+    const expected = { files: ['found.ts', 'sub/found.ts'] };
+    expect((await search('grep', { pattern: 'needle' }, [], folder.path)).output).toEqual(expected);
+    expect((await search('glob', { pattern: '**/*.ts' }, [], folder.path)).output).toEqual(expected);
+    const below = { files: ['sub/found.ts'] };
+    expect((await search('grep', { pattern: 'needle', path: 'sub' }, [], folder.path)).output).toEqual(below);
+    expect((await search('glob', { pattern: '*.ts', path: 'sub' }, [], folder.path)).output).toEqual(below);
+  });
+
   it('says what is missing when there is no such folder', async () => {
     expect(await search('glob', { pattern: '*', path: 'nowhere' })).toMatchObject({ success: false });
   });
@@ -152,6 +173,21 @@ describe.each([
     const result = await session.call('grep', { pattern: 'x' }, { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ error: { code: 'CANCELLED' } });
   });
+});
+
+it('limits the memory of ripgrep, and says so when it ends early', async () => {
+  await using folder = await TempWorkspace.create({ 'plain.ts': 'needle\n' });
+  await using programs = await TempWorkspace.create({
+    rg: '#!/bin/sh\necho "at most $(ulimit -v) KiB" >&2\nkill -ABRT $$\n',
+  });
+  await chmod(programs.resolve('rg'), 0o755);
+  await using session = await mountedSession({
+    toolModules: { 'tool-search': module },
+    config: { 'tool-search': { ripgrep: programs.resolve('rg') } },
+    capabilities: { 'session.working_dir': folder.path },
+  });
+  const { error } = await session.call('grep', { pattern: 'needle' });
+  expect(error?.message).toMatch(/ended before it had searched everything \(at most \d+ KiB\)/);
 });
 
 it('shows nothing of a file that is replaced by a link while ripgrep looks for matches', async () => {

@@ -1,8 +1,9 @@
-import type { Dirent } from 'node:fs';
-import { lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { checkGrant, type Grant } from '@amplifier/workspace';
 import type { Ignore } from 'ignore';
+import { IGNORE_FILE_MAX_BYTES } from '../defaults.js';
 
 /** The rules of one .gitignore and the folder they are meant from. */
 interface IgnoreRules {
@@ -18,6 +19,40 @@ export async function* walkTree(root: string, grant: Grant, signal: AbortSignal)
   }
   const inherited = await rulesAbove(root);
   for await (const path of walkFolder(root, inherited, grant, signal)) yield relative(root, path);
+}
+
+/**
+ * True if a program that looks through the tree would open a .gitignore that `walkTree` does not read: a link, a pipe, a device or
+ * a very large file. Folders that are ignored are not entered.
+ */
+export async function hasUnusableIgnoreFile(root: string, signal: AbortSignal): Promise<boolean> {
+  const top = (await stat(root)).isDirectory() ? root : dirname(root);
+  for (let folder = top; dirname(folder) !== folder; ) {
+    folder = dirname(folder);
+    if (await isUnusable(folder)) return true;
+  }
+  const folders: [string, readonly IgnoreRules[]][] = [[top, await rulesAbove(top)]];
+  for (let next = folders.pop(); next; next = folders.pop()) {
+    signal.throwIfAborted();
+    const [folder, inherited] = next;
+    const entries = await entriesOf(folder);
+    const hasRules = entries.some(({ name }) => name === '.gitignore');
+    if (hasRules && (await isUnusable(folder))) return true;
+    if (top !== root) return false;
+    const own = hasRules ? await rulesOf(folder) : null;
+    const rules = own ? [...inherited, own] : inherited;
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && entry.name !== '.git' && !isIgnored(path, true, rules))
+        folders.push([path, rules]);
+    }
+  }
+  return false;
+}
+
+async function isUnusable(folder: string): Promise<boolean> {
+  const found = await lstat(join(folder, '.gitignore')).catch(() => null);
+  return found !== null && !found.isDirectory() && (!found.isFile() || found.size > IGNORE_FILE_MAX_BYTES);
 }
 
 async function* walkFolder(
@@ -61,11 +96,15 @@ async function rulesAbove(root: string): Promise<IgnoreRules[]> {
   return above;
 }
 
+/** Only of a regular file: the file may come from a stranger, and a link may lead to a device without an end. Git follows none either. */
 async function rulesOf(folder: string): Promise<IgnoreRules | null> {
   try {
-    const text = await readFile(join(folder, '.gitignore'), 'utf8');
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    await using file = await open(join(folder, '.gitignore'), flags);
+    const found = await file.stat();
+    if (!found.isFile() || found.size > IGNORE_FILE_MAX_BYTES) return null;
     const { default: ignore } = await import('ignore');
-    return { folder, rules: ignore().add(text) };
+    return { folder, rules: ignore().add(await file.readFile('utf8')) };
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).errno === 'number') return null;
     throw error;
