@@ -67,6 +67,7 @@ export {
   reclaimIsolations,
 } from './isolation/reclaim-isolations.js';
 export { setUpTree } from './isolation/set-up-tree.js';
+export { TOO_DEEP } from './isolation/walk-tree.js';
 export {
   type ApplyOptions,
   type ApplyResult,

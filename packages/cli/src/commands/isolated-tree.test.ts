@@ -186,3 +186,36 @@ it('makes no isolated tree of a folder that sessions may not read', async () => 
   expect(done.stdout + done.stderr).toContain('cannot be isolated');
   expect(JSON.stringify(server.exchanges.map(({ body }) => body))).not.toContain('PRIVATE-PART');
 });
+
+const NESTED = (levels: number) => `perl -e 'for (1..${levels}) { mkdir "d"; chdir "d" }'`;
+
+it.each([
+  ['a plain folder', () => CliSandbox.create({ 'a.txt': 'one\n' })],
+  ['a repository', repository],
+])(
+  'works in %s with thousands of nested folders, leaves out what is too deep, and names it',
+  async (_kind, create) => {
+    await using server = await FakeModelServer.start();
+    await using box = await create();
+    // The removal of node does not reach this depth.
+    const places = [box.folder.path, `${box.home.path}-trees`];
+    using _ = { [Symbol.dispose]: () => void spawnSync('rm', ['-rf', ...places]) };
+    spawnSync('sh', ['-c', NESTED(1_800)], { cwd: box.folder.path });
+    await box.folder.write(`${'d/'.repeat(250)}deep.txt`, 'deep\n');
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
+    const command = `echo two >> a.txt; mkdir own && cd own && ${NESTED(1_800)}`;
+    const task = `!call bash ${JSON.stringify({ command })}\n!then\n!say Done.`;
+    const done = await box.run(['delegate', 'self', task, '--safety', 'propose', '--json'], { env });
+    expect(done.json(), done.stderr + done.stdout).toMatchObject({ response: 'Done.', status: 'success' });
+    const { warnings, artifacts } = done.json().metadata as {
+      warnings: string[];
+      artifacts: { changes: { path: string }[]; skipped: { path: string; reason: string }[] }[];
+    };
+    expect(warnings.join('\n')).toMatch(
+      /does not contain d\/d\/\S+…, because it is nested more than 200 folders/,
+    );
+    expect(artifacts[0]?.changes.map(({ path }) => path)).toContain('a.txt');
+    expect(artifacts[0]?.skipped.map(({ path }) => path.slice(0, 6))).toContain('own/d/');
+    expect(await box.folder.read(`${'d/'.repeat(250)}deep.txt`)).toBe('deep\n');
+  },
+);

@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs';
+import { shorten } from '@amplifier/core';
 import type { SessionLog } from '@amplifier/sessions';
-import { checkGrant, type IsolateOptions, Isolation, pathScope, setUpTree } from '@amplifier/workspace';
+import {
+  checkGrant,
+  type IsolateOptions,
+  Isolation,
+  pathScope,
+  setUpTree,
+  TOO_DEEP,
+} from '@amplifier/workspace';
 import type { LaunchRecord } from '../plan/launch-record.js';
 import type { Outcome } from '../request/outcome.js';
 import type { Turn } from '../turn/turn.js';
@@ -80,17 +88,25 @@ export async function makeTree(
   const isolation = await Isolation.create({ ...options, readable: grant.read, carry });
   const read = isolation.readable(grant.read);
   const failure = setup === null ? null : await setUpTree(isolation, setup, { ...grant, read });
-  const { denied } = isolation.record;
-  const warnings = denied.length === 0 ? [] : [leftOutWarning(denied)];
+  const { denied, skipped } = isolation.record;
+  const deep = skipped.filter(({ reason }) => reason === TOO_DEEP).map(({ path }) => path);
+  const warnings = [
+    ...leftOutWarning(denied, 'the session may not read it'),
+    ...leftOutWarning(deep, TOO_DEEP),
+  ];
   return { isolation, warnings: failure === null ? warnings : [...warnings, failure] };
 }
 
 const MAX_NAMED = 20;
 
-function leftOutWarning(denied: readonly string[]): string {
-  const more = denied.length - MAX_NAMED;
-  const names = denied.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return `The isolated tree does not contain ${names}, because the session may not read it. In your folder it is unchanged.`;
+const MAX_NAME = 200;
+
+function leftOutWarning(paths: readonly string[], reason: string): string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length - MAX_NAMED;
+  const named = paths.slice(0, MAX_NAMED).map((path) => shorten(path, MAX_NAME));
+  const names = named.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return [`The isolated tree does not contain ${names}, because ${reason}. In your folder it is unchanged.`];
 }
 
 /** The same launch in the isolated tree. `propose` may write there; any other mode if it may write in the user's folder. */

@@ -36,7 +36,10 @@ export async function copyTree(source: SourceTree, target: string, maxBytes: num
   const slice = timeSlices();
   using parent = new OpenFolder(source.root);
   let bytes = 0;
-  for (const path of source.folders) makeFolders([...foldersAbove(path), path]);
+  for (const path of source.folders) {
+    await slice();
+    makeFolders([...foldersAbove(path), path]);
+  }
   for (const path of source.files) {
     await slice();
     try {

@@ -1,10 +1,10 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { COPY_LEAVES_OUT } from '../defaults.js';
+import { COPY_LEAVES_OUT, TREE_MAX_DEPTH } from '../defaults.js';
 import { deniedBelow, isWithin, type PathScope, scopeRefusal } from '../grant/path-scope.js';
 import { isPlaceholder } from '../sandbox/hold-missing.js';
 import { WorkspaceError } from '../workspace-error.js';
-import { type BytePath, decodeName, onDisk } from './byte-path.js';
+import { type BytePath, decodeName, depthOf, onDisk } from './byte-path.js';
 import { askGit, runGit, splitNames } from './git.js';
 import { type SkippedPath, walkTree } from './walk-tree.js';
 
@@ -124,7 +124,8 @@ async function listRepository(
   );
   const listed = await listByGit({ cwd: root });
   const { isDenied, denied } = noteDenied(root, denial);
-  const files = [...listed.tracked, ...listed.untracked].filter((name) => !isDenied(name));
+  const isReached = (name: BytePath) => depthOf(name) <= TREE_MAX_DEPTH;
+  const files = [...listed.tracked, ...listed.untracked].filter((name) => isReached(name) && !isDenied(name));
   const isRefused = (name: BytePath) => isDenied(name) && !listed.submodules.has(name);
   const repositories = listed.repositories.filter((name) => !isRefused(name));
   const ignoring = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { errorInfo } from '@amplifier/core';
-import { TIME_SLICE_MS } from '../defaults.js';
-import { type BytePath, onDisk } from './byte-path.js';
+import { TIME_SLICE_MS, TREE_MAX_DEPTH } from '../defaults.js';
+import { type BytePath, depthOf, onDisk } from './byte-path.js';
 
 /** A path that was left out, and why. */
 export interface SkippedPath {
@@ -24,9 +24,12 @@ export function timeSlices(): () => Promise<void> | undefined {
   };
 }
 
+/** Why nothing in a folder at `TREE_MAX_DEPTH` is listed. */
+export const TOO_DEEP = `it is nested more than ${TREE_MAX_DEPTH} folders deep`;
+
 /**
  * Visits everything below `root`, sorted by name, without following a symlink. `visit` returns true to enter a folder. Returns the
- * folders that cannot be read; throws if `root` cannot.
+ * folders that cannot be read or are nested too deep; throws if `root` cannot be read.
  */
 export async function walkTree(
   root: string,
@@ -37,12 +40,15 @@ export async function walkTree(
   const folders: BytePath[] = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entered: BytePath[] = [];
+    const depth = folder === '' ? 1 : depthOf(folder) + 1;
     for (const { name, entry } of entriesIn(root, folder, skipped)) {
       const pause = slice();
       if (pause) await pause;
       const path = folder === '' ? name : `${folder}/${name}`;
       const enters = visit(path, entry);
-      if (enters === true || (enters !== false && (await enters))) entered.push(path);
+      if (enters !== true && (enters === false || !(await enters))) continue;
+      if (depth < TREE_MAX_DEPTH) entered.push(path);
+      else skipped.push({ path, reason: TOO_DEEP });
     }
     folders.push(...entered.reverse());
   }
