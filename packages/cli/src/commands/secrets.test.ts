@@ -17,6 +17,13 @@ const FILES = [
   '.kube/config',
   '.mozilla/firefox/cookies.sqlite',
   '.local/share/keyrings/login.keyring',
+  '.databrickscfg',
+  '.bash_history',
+  '.cache/huggingface/token',
+  '.config/sops/age/keys.txt',
+  '.m2/settings.xml',
+  '.config/Cursor/User/globalStorage/state.vscdb',
+  '.gem/credentials',
   'moved/kubeconfig',
 ];
 const VARIABLES = [
