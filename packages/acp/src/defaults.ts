@@ -46,8 +46,14 @@ export const POOL = { size: 2, idle_ms: 60_000 } as const;
 /** Agents that call agents that call agents: three levels are enough for any plan. */
 export const MAX_DEPTH = 3;
 
-/** What a terminal of an agent keeps of its output when the agent names no limit. */
+/** The most a terminal of an agent keeps of its output, whatever limit the agent names. */
 export const TERMINAL_OUTPUT_BYTES = 1024 * 1024;
+
+/** The most one read of a file by an agent returns. */
+export const FILE_READ_BYTES = 8 * 1024 * 1024;
+
+/** How far a file is scanned for the lines that an agent asks for. */
+export const FILE_SCAN_BYTES = 256 * 1024 * 1024;
 
 /** Terminals one session of an agent may have open at a time. */
 export const MAX_TERMINALS = 16;

@@ -12,11 +12,10 @@ import {
 import { AcpError } from '../acp-error.js';
 import { MAX_TERMINALS, TERMINAL_OUTPUT_BYTES } from '../defaults.js';
 import type { AgentView } from '../process/agent-view.js';
+import { ByteTail } from '../process/byte-tail.js';
 
 interface Terminal {
-  output: Buffer;
-  truncated: boolean;
-  limit: number;
+  output: ByteTail;
   end: ProcessEnd | null;
   done: Promise<ProcessEnd>;
   kill(): Promise<unknown>;
@@ -52,9 +51,7 @@ export class ClientTerminals {
     if (!place.allowed) throw new Error(place.because);
     const added = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const terminal: Terminal = {
-      output: Buffer.alloc(0),
-      truncated: false,
-      limit: outputByteLimit ?? TERMINAL_OUTPUT_BYTES,
+      output: new ByteTail(outputLimit(outputByteLimit)),
       end: null,
       done: Promise.resolve(null as never),
       kill: async () => {},
@@ -69,7 +66,7 @@ export class ClientTerminals {
       clock,
       env: { ...commandEnv(), ...added },
       memoryBytes: 0,
-      onOutput: (_stream, chunk) => keep(terminal, chunk),
+      onOutput: (_stream, chunk) => terminal.output.add(chunk),
     });
     terminal.done = process.done;
     terminal.kill = () => process.stop();
@@ -82,8 +79,12 @@ export class ClientTerminals {
   }
 
   output(id: string): JsonObject {
-    const { output, truncated, end } = this.#get(id);
-    return { output: output.toString('utf8'), truncated, ...(end ? { exitStatus: exitStatus(end) } : {}) };
+    const { output, end } = this.#get(id);
+    return {
+      output: output.text,
+      truncated: output.isTruncated,
+      ...(end ? { exitStatus: exitStatus(end) } : {}),
+    };
   }
 
   async wait(id: string): Promise<JsonObject> {
@@ -117,15 +118,8 @@ function exitStatus({ exit_code, signal }: ProcessEnd): JsonObject {
   return { exitCode: exit_code, signal };
 }
 
-/** The end is what counts; a character that was cut in two goes whole. */
-function keep(terminal: Terminal, chunk: Buffer): void {
-  const all = Buffer.concat([terminal.output, chunk]);
-  if (all.length <= terminal.limit) {
-    terminal.output = all;
-    return;
-  }
-  let start = all.length - terminal.limit;
-  while (start < all.length && ((all[start] ?? 0) & 0xc0) === 0x80) start++;
-  terminal.output = all.subarray(start);
-  terminal.truncated = true;
+/** An agent may ask for less than we keep, not for more. */
+function outputLimit(asked: number | null | undefined): number {
+  const bytes = Math.floor(Number(asked ?? TERMINAL_OUTPUT_BYTES));
+  return bytes >= 0 ? Math.min(bytes, TERMINAL_OUTPUT_BYTES) : TERMINAL_OUTPUT_BYTES;
 }

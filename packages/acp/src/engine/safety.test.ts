@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, truncate } from 'node:fs/promises';
 import { TempWorkspace } from '@amplifier/testkit';
 import { NoSandbox, undoApply } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
@@ -111,6 +111,46 @@ describe('read_only', () => {
       text: expect.stringMatching(/^one\s+refused: Writing .*b\.txt is not allowed.*exit 0: one\.$/s),
     });
     expect(await bench.repo.git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe('what an agent can make the host keep in memory', () => {
+  it('is at most the lines that it asks for of a file', async () => {
+    await using bench = await acpBench();
+    await bench.repo.write('huge.log', 'first\nsecond\r\nthird\n');
+    // Sparse, and longer than any string: it cannot be read whole.
+    await truncate(bench.repo.resolve('huge.log'), 3 * 1024 ** 3);
+    await bench.repo.write('small.txt', 'ä\nb\n');
+    const reads = ['huge.log 2 1', 'huge.log 1 2', 'huge.log', 'huge.log 4 1', 'huge.log 9 1'];
+    const small = [
+      'small.txt',
+      'small.txt 2',
+      'small.txt 2 9',
+      'small.txt 3 1',
+      'small.txt 4 1',
+      'small.txt 1 0',
+    ];
+    const outcome = await bench.run([...reads, ...small].map((read) => `!fs_read_lines ${read}`).join('\n'));
+    const { text } = outcome as { text: string };
+    expect(text).toMatch(
+      /^"second\\r"\. "first\\nsecond\\r"\. (refused: What was asked for of .*){2}refused: .* beyond its first/,
+    );
+    expect(text.slice(text.indexOf('"ä'))).toBe('"ä\\nb\\n". "b\\n". "b\\n". "". "". "".');
+  });
+
+  it('is at most a megabyte of the output of a terminal, whatever limit it names', async () => {
+    await using bench = await acpBench();
+    const script =
+      'for (let i = 0; i < 1200; i++) process.stdout.write("x".repeat(2 ** 16)); console.log("€ends")';
+    const ask = (outputByteLimit?: unknown) =>
+      `!terminal_request ${JSON.stringify({ command: 'node', args: ['-e', script], outputByteLimit })}`;
+    const outcome = await bench.run([ask(1e12), ask('all'), ask(7)].join('\n'));
+    const { text } = outcome as { text: string };
+    expect(text.match(/truncated to \d+/g)).toEqual([
+      ...Array(2).fill('truncated to 1048573'),
+      'truncated to 4',
+    ]);
+    expect(text).toMatch(/xxx€ends\..*xxx€ends\..*truncated to \d, ends\.$/s);
   });
 });
 

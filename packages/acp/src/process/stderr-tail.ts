@@ -1,26 +1,24 @@
 import type { Readable } from 'node:stream';
 import { redactDiagnostics } from '@amplifier/core';
 import { STDERR_BYTES, STDERR_TOLD_CHARACTERS } from '../defaults.js';
+import { ByteTail } from './byte-tail.js';
 
 /** The end of an agent's error output since its last turn, without secrets. */
 export class StderrTail {
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  #tail = new ByteTail(STDERR_BYTES);
 
   constructor(stream: Readable) {
-    stream.on('data', (chunk: Buffer) => this.#keep(chunk));
+    stream.on('data', (chunk: Buffer) => this.#tail.add(chunk));
     stream.on('error', () => {});
   }
 
   /** Whoever comes next is not told again what was said before. */
   forget(): void {
-    this.#chunks = [];
-    this.#bytes = 0;
+    this.#tail.clear();
   }
 
   get text(): string {
-    const all = Buffer.concat(this.#chunks).subarray(-STDERR_BYTES).toString('utf8');
-    return redactDiagnostics(all).trim();
+    return redactDiagnostics(this.#tail.text).trim();
   }
 
   /** For a sentence to a person; empty when the agent was silent. */
@@ -29,13 +27,5 @@ export class StderrTail {
     if (text === '') return '';
     const end = text.length > STDERR_TOLD_CHARACTERS ? `…${text.slice(-STDERR_TOLD_CHARACTERS)}` : text;
     return ` Its error output ends: ${end}`;
-  }
-
-  #keep(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes < 2 * STDERR_BYTES) return;
-    this.#chunks = [Buffer.concat(this.#chunks).subarray(-STDERR_BYTES)];
-    this.#bytes = STDERR_BYTES;
   }
 }

@@ -150,6 +150,17 @@ export const ACTS: Record<string, Act> = {
       });
       say(stage, String(content));
     }),
+  fs_read_lines: (stage, rest) =>
+    trying(stage, async () => {
+      const [path = '', line, limit] = rest.split(' ');
+      const { content } = await stage.wire.request('fs/read_text_file', {
+        sessionId: stage.session.id,
+        path: resolve(stage.session.cwd, path),
+        ...(line ? { line: Number(line) } : {}),
+        ...(limit ? { limit: Number(limit) } : {}),
+      });
+      say(stage, `${JSON.stringify(content)}. `);
+    }),
   fs_write: (stage, rest) =>
     trying(stage, async () => {
       const [path = '', ...words] = rest.split(' ');
@@ -161,7 +172,13 @@ export const ACTS: Record<string, Act> = {
       });
       say(stage, `wrote ${path}. `);
     }),
-  terminal: (stage, rest) => trying(stage, () => terminal(stage, rest)),
+  terminal: (stage, rest) =>
+    trying(stage, () => {
+      const [command, ...args] = rest.split(' ');
+      return terminal(stage, { command, args });
+    }),
+  /** A terminal by its whole request, as JSON. */
+  terminal_request: (stage, request) => trying(stage, () => terminal(stage, JSON.parse(request))),
   /** Leaves a process behind that has left its parent and its session. */
   daemon: (stage) => {
     const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
@@ -230,14 +247,17 @@ async function shell(stage: Stage, line: string): Promise<void> {
   update(stage, { sessionUpdate: 'tool_call_update', toolCallId, status, _meta });
 }
 
-async function terminal(stage: Stage, rest: string): Promise<void> {
-  const [command, ...args] = rest.split(' ');
+async function terminal(stage: Stage, request: Params): Promise<void> {
   const sessionId = named(stage);
-  const { terminalId } = await stage.wire.request('terminal/create', { sessionId, command, args });
+  const { terminalId } = await stage.wire.request('terminal/create', { sessionId, ...request });
   const { exitCode } = await stage.wire.request('terminal/wait_for_exit', { sessionId, terminalId });
-  const { output } = await stage.wire.request('terminal/output', { sessionId, terminalId });
+  const { output, truncated } = await stage.wire.request('terminal/output', { sessionId, terminalId });
   await stage.wire.request('terminal/release', { sessionId, terminalId });
-  say(stage, `exit ${exitCode}: ${String(output).trim()}. `);
+  const shown = String(output).trim();
+  say(
+    stage,
+    `exit ${exitCode}: ${truncated ? `truncated to ${shown.length}, ` : ''}${truncated ? shown.slice(-20) : shown}. `,
+  );
 }
 
 async function trying(stage: Stage, work: () => Promise<void>): Promise<void> {
