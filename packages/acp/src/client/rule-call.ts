@@ -1,4 +1,5 @@
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { CreateTerminalRequest } from '@agentclientprotocol/sdk';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 
 /** A call of an external agent in the words that permission rules are written in. */
@@ -43,10 +44,30 @@ export function ruleCall(
   };
 }
 
-/** A word of a command as a shell reads it back. */
+/**
+ * What a terminal of an agent runs, as one shell line for rules and people: its folder where that is not `cwd`, and its variables
+ * count as much as its words. Throws for a variable that no line can set.
+ */
+export function terminalLine(
+  { command, args, env, cwd: folder }: CreateTerminalRequest,
+  cwd: string,
+): string {
+  const place = resolve(cwd, folder ?? '.');
+  const variables = (env ?? []).map(({ name, value }) => {
+    if (!VARIABLE.test(name)) throw new Error(`${JSON.stringify(name)} is not the name of a variable.`);
+    return `${name}=${quoted(value)}`;
+  });
+  const words = [...variables, ...[command, ...(args ?? [])].map(quoted)];
+  return `${place === cwd ? '' : `cd ${quoted(place)} && `}${words.join(' ')}`;
+}
+
+const VARIABLE = /^[A-Za-z_]\w*$/;
+
+/** A word of a command as a shell reads it back, never as an assignment. */
 function quoted(word: unknown): string {
   const text = String(word);
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  const isPlain = /^[\w@%+=:,./-]+$/.test(text) && !/^\w+\+?=/.test(text);
+  return isPlain ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function within(cwd: string, path: string): string {

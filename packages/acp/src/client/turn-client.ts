@@ -17,7 +17,7 @@ import {
   type PermissionContext,
   type PermissionVerdict,
 } from './decide-permission.js';
-import { type AskRules, ruleCall } from './rule-call.js';
+import { type AskRules, ruleCall, terminalLine } from './rule-call.js';
 
 export interface TurnClientOptions extends PermissionContext, TerminalRights {
   /** See `ClientSide`. */
@@ -110,17 +110,11 @@ export class TurnClient implements ClientSide {
   }
 
   async createTerminal(request: CreateTerminalRequest): Promise<{ terminalId: string }> {
-    const verdict = await this.#decide('execute', [], {
-      command: [request.command, ...(request.args ?? [])],
-    });
-    const allowed =
-      verdict.verdict === 'ask'
-        ? await this.#askPerson(request.command, verdict.because, {
-            kind: 'execute',
-            rawInput: { command: request.command, args: request.args ?? [] },
-          })
-        : verdict.verdict === 'allow';
-    if (!allowed) throw new Error(verdict.because);
+    const command = terminalLine(request, this.#options.view.cwd);
+    const { verdict, because } = await this.#decide('execute', [], { command });
+    const call = { kind: 'execute', rawInput: { command } } as const;
+    const allowed = verdict === 'ask' ? await this.#askPerson(command, because, call) : verdict === 'allow';
+    if (!allowed) throw new Error(because);
     const terminalId = await this.#terminals.create(request);
     if (this.#options.safety_mode !== 'read_only') this.#options.onEffect();
     return { terminalId };

@@ -571,6 +571,21 @@ describe('an external agent that a model delegates to, for an editor', () => {
     expect(existsSync(box.folder.resolve('made.txt'))).toBe(changed);
   });
 
+  it('asks about a terminal with its folder, its variables and all its words', async () => {
+    await box.trust();
+    own.asked.length = 0;
+    own.answer = 'reject_once';
+    const env = [{ name: 'GIT_PAGER', value: "sh -c 'x'" }];
+    const request = { command: 'git', args: ['log', 'A=1', '-p'], cwd: '/usr/share', env };
+    const instruction = `!terminal_request ${JSON.stringify(request)}`;
+    const call = { agent: 'acp:chaos', context_depth: 'none', instruction };
+    await own.prompt(await own.open(), `!call delegate ${JSON.stringify(call)}\n!then\n!say Over.`);
+    const line = `cd /usr/share && GIT_PAGER='sh -c '\\''x'\\''' git log 'A=1' -p`;
+    expect(own.asked.map(({ toolCall }) => toolCall)).toMatchObject([
+      { title: expect.stringContaining(line), kind: 'execute', rawInput: { command: line } },
+    ]);
+  });
+
   it('asks with the call it announced: its kind, its places in the folder of the person, and the diff', async () => {
     await box.trust();
     own.asked.length = 0;

@@ -28,6 +28,36 @@ describe('an external agent from the shell', () => {
     expect(again.json(), again.stderr).toMatchObject({ session_id, status: 'success' });
   });
 
+  it('has variables and the folder of a terminal judged by the permission rules', async () => {
+    await using box = await withExternalAgent();
+    const chaos = { command: chaosAgentCommand(), visible: [REPOSITORY] };
+    const permissions = { deny: ['bash: touch *'], allow: ['bash: git status *'] };
+    await box.home.write('settings.yaml', JSON.stringify({ delegation: { agents: { chaos } }, permissions }));
+    const run = async (request: object) => {
+      const task = `!terminal_request ${JSON.stringify(request)}`;
+      const ran = await box.run(['delegate', 'acp:chaos', task, '--safety', 'read_only', '--json']);
+      return String(ran.json().response);
+    };
+    const env = (...pairs: string[][]) => pairs.map(([name, value]) => ({ name, value }));
+    const fsmonitor = env(
+      ['GIT_CONFIG_COUNT', '1'],
+      ['GIT_CONFIG_KEY_0', 'core.fsmonitor'],
+      ['GIT_CONFIG_VALUE_0', 'touch made; echo RAN >&2; false'],
+    );
+    const git = { command: 'git', args: ['status'] };
+    expect(await run({ ...git, env: fsmonitor })).toMatch(/^refused: .*touch \*.* may cover this command/);
+    expect(await run({ ...git, env: env(['LD_PRELOAD', './made.so']) })).toMatch(/^refused: .*may cover/);
+    expect(await run({ ...git, env: env(['A=1;touch made', '']) })).toMatch(
+      /^refused: .*not the name of a variable/,
+    );
+    expect(await run({ command: 'touch', args: ['made'], cwd: '/tmp', env: env(['A', '1']) })).toMatch(
+      /^refused: .*touch \*/,
+    );
+    expect(await run({ command: 'echo', args: ['A=1', 'x y'], env: env(['A', "it's"]) })).toBe(
+      'exit 0: A=1 x y.',
+    );
+  });
+
   it('is connected to by doctor, which says version, models and whether a login is wanted', async () => {
     await using box = await withExternalAgent();
     const stranger = { command: chaosAgentCommand('--needs-login'), visible: [REPOSITORY], login: 'log in' };
