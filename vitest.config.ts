@@ -10,6 +10,7 @@ const ALONE = [
   'packages/daemon/src/loops.test.ts',
   'packages/postgres/src/write-line.test.ts',
   'packages/workspace/src/processes/process-table.test.ts',
+  'packages/modules/src/tools/swapped-folder.test.ts',
   // Counts statements, which depend on caches that files of one process share.
   'packages/delegation/src/recovery/commits.test.ts',
   'packages/delegation/src/recovery/control.test.ts',

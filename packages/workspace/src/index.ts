@@ -14,7 +14,7 @@ export {
   tighterNetwork,
   withinReach,
 } from './grant/grant.js';
-export { type OpenMode, type OpenOptions, openInside } from './grant/open-inside.js';
+export { listInside, type OpenMode, type OpenOptions, openInside } from './grant/open-inside.js';
 export {
   absoluteFolder,
   amplifierHome,

@@ -1,9 +1,9 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import type { Grant } from './grant.js';
-import { resolveInside } from './resolve-inside.js';
+import { checkReal, resolveInside } from './resolve-inside.js';
 
 export type OpenMode =
   /** An existing file, to read. */
@@ -58,6 +58,25 @@ export async function openInside(
     const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK;
     const file = await openEntry(folder, resolved.path, flags, permissions);
     return await provenFile(file, resolved.path);
+  } finally {
+    await folder.handle?.close();
+  }
+}
+
+/**
+ * The entries of a folder that the grant allows to read. `path` is absolute and real; throws `PATH_CHANGED`, or the system's own error,
+ * if it has become a link or leads through one. The list is of the folder that was checked, also if it is replaced during the call.
+ */
+export async function listInside(grant: Grant, path: string): Promise<Dirent[]> {
+  const { allowed, because } = checkReal(grant, 'read', path);
+  if (!allowed) throw new WorkspaceError(because, { code: 'PATH_DENIED', origin: path });
+  const folder = await openFolder(path, false);
+  try {
+    const entries = await readdir(folder.via, { withFileTypes: true });
+    if (folder.handle === null && (await realpath(path)) !== path) throw changed(path);
+    return entries;
+  } catch (error) {
+    throw named(error, folder);
   } finally {
     await folder.handle?.close();
   }
@@ -123,9 +142,14 @@ async function openEntry(folder: OpenFolder, path: string, flags: number, permis
     // The last name was no symlink when it was resolved.
     if (errnoOf(error) === 'ELOOP') throw changed(path);
     if (errnoOf(error) === 'ENXIO' || errnoOf(error) === 'EISDIR') throw notAFile(path);
-    if (error instanceof Error) error.message = error.message.replace(folder.via, folder.path);
-    throw error;
+    throw named(error, folder);
   }
+}
+
+/** The error with the name of the folder in place of the way it was reached. */
+function named(error: unknown, { via, path }: OpenFolder): unknown {
+  if (error instanceof Error) error.message = error.message.replace(via, path);
+  return error;
 }
 
 async function provenFile(file: FileHandle, path: string): Promise<FileHandle> {

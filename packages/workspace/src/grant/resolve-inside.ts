@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { absentPaths } from '../sandbox/absent-paths.js';
 import { repositoryRefusal } from '../trust/repository-shape.js';
 import { WorkspaceError } from '../workspace-error.js';
-import { checkGrant } from './check-grant.js';
+import { checkGrant, type GrantDecision } from './check-grant.js';
 import type { Grant } from './grant.js';
 import { actingRefusal, isWithin, type PathScope, pathScope } from './path-scope.js';
 import { type Looked, realPathOf } from './real-path.js';
@@ -32,10 +32,7 @@ export async function resolveInside(
     if (!(error instanceof WorkspaceError)) throw error;
     return { allowed: false, because: error.message };
   }
-  const special = NOT_FILES.find((folder) => isWithin(folder, real));
-  if (special !== undefined)
-    return { allowed: false, because: `${special} is denied: it holds no ordinary files.` };
-  const decision = checkGrant(grant, { kind: access, path: real });
+  const decision = checkReal(grant, access, real);
   if (!decision.allowed) return { allowed: false, because: decision.because };
   const { deny, deny_globs, deny_except } = grant[access];
   const everywhereElse = { ...grant, [access]: pathScope(['/'], deny, { deny_globs, deny_except }) };
@@ -47,6 +44,13 @@ export async function resolveInside(
     if (why !== null) return { allowed: false, because: `Writing ${named} is not allowed: ${why}.` };
   }
   return { allowed: true, path: real, because: decision.because };
+}
+
+/** The decision on a path that is real: neither it nor a folder above is a link. */
+export function checkReal(grant: Grant, access: 'read' | 'write', real: string): GrantDecision {
+  const special = NOT_FILES.find((folder) => isWithin(folder, real));
+  if (special === undefined) return checkGrant(grant, { kind: access, path: real });
+  return { allowed: false, because: `${special} is denied: it holds no ordinary files.` };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Tool } from '@amplifier/core';
-import { checkGrant, type Grant } from '@amplifier/workspace';
+import { checkGrant, type Grant, listInside } from '@amplifier/workspace';
 import { z } from 'zod';
 import { LIST_DEPTH, LIST_ENTRIES } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
@@ -42,7 +42,7 @@ async function walk(root: string, depth: number, grant: Grant): Promise<string[]
     const next: string[] = [];
     for (const folder of level) {
       if (found.length > LIST_ENTRIES) return found;
-      const entries = await entriesOf(folder, folder === root);
+      const entries = await entriesOf(folder, grant, folder === root);
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         const path = join(folder, entry.name);
         const isOpen = checkGrant(grant, { kind: 'read', path }).allowed;
@@ -55,13 +55,15 @@ async function walk(root: string, depth: number, grant: Grant): Promise<string[]
   return found;
 }
 
-/** A folder below the one asked for that cannot be read is named by its parent and passed over. */
-async function entriesOf(folder: string, mustRead: boolean): Promise<Dirent[]> {
+/** A folder below the one asked for that cannot be read, or has become a link, is named by its parent and passed over. */
+async function entriesOf(folder: string, grant: Grant, mustRead: boolean): Promise<Dirent[]> {
   try {
-    return await readdir(folder, { withFileTypes: true });
+    return await listInside(grant, folder);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (!mustRead && ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(code)) return [];
+    if (!mustRead && UNREADABLE.includes(code)) return [];
     throw error;
   }
 }
+
+const UNREADABLE = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'PATH_CHANGED'];

@@ -1,8 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { AmplifierError, closestNames, type ToolContext } from '@amplifier/core';
-import { openInside } from '@amplifier/workspace';
+import { listInside, openInside } from '@amplifier/workspace';
 import { placeNamed, workingDirOf } from '../session-grant.js';
 import { ToolError } from '../tool-error.js';
 import type { FileAccess } from './file-access.js';
@@ -29,8 +28,8 @@ export async function openFile(access: FileAccess, context: ToolContext, path: s
 async function suggestion(access: FileAccess, context: ToolContext, path: string): Promise<string> {
   try {
     const folder = dirname(await access.resolve(context, 'read', path));
-    await access.resolve(context, 'read', folder);
-    const [name] = closestNames(basename(path), await readdir(folder));
+    const names = (await listInside(await access.grant(context), folder)).map((entry) => entry.name);
+    const [name] = closestNames(basename(path), names);
     return name === undefined ? '' : ` Did you mean '${name}' in the same folder?`;
   } catch {
     return ''; // Without a folder to look into there is nothing to suggest; the refusal itself is what counts.

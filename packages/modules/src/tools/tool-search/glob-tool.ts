@@ -22,13 +22,13 @@ export function globTool(access: FileAccess, engine: () => Promise<SearchEngine>
     description: 'Find files by name. Files that .gitignore leaves out are left out.',
     input: Input,
     async run({ pattern, path, limit }, context) {
-      const { root, grant, mayShow, shown } = await searchPlace(access, context, path);
+      const { root, grant, mayShow, isThere, shown } = await searchPlace(access, context, path);
       const matches = pathMatcher(pattern);
       const search = await engine();
       return within(SEARCH_TIMEOUT_MS, `Looking for '${pattern}'`, context, async (signal) => {
         const files: string[] = [];
         for await (const file of search.files({ root, grant, signal })) {
-          if (!matches(file) || !mayShow(file)) continue;
+          if (!matches(file) || !mayShow(file) || !(await isThere(file))) continue;
           if (files.length === limit) return { files, truncated_at: limit };
           files.push(shown(file));
         }

@@ -27,9 +27,9 @@ export interface FoundLine {
 }
 
 /**
- * Looks through a tree. Both methods must yield in order of path, must leave out what .gitignore files leave out, `.git`
- * itself, symbolic links, binary and very large files, and must end soon after the signal aborts. They may yield
- * paths the grant does not allow: the tools filter. Abandoning the iteration must leave nothing behind.
+ * Looks through a tree. Both methods must yield in order of path, must leave out what .gitignore files leave out, `.git` itself,
+ * symbolic links, binary and very large files, and must end soon after the signal aborts. They may yield paths that the grant
+ * does not allow, or that are behind a link: the tools filter. Abandoning the iteration must leave nothing behind.
  */
 export interface SearchEngine {
   files(place: SearchPlace): AsyncIterable<string>;

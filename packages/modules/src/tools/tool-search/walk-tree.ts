@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
-import { lstat, open, readdir, stat } from 'node:fs/promises';
+import { lstat, open, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { checkGrant, type Grant } from '@amplifier/workspace';
+import { checkGrant, type Grant, listInside } from '@amplifier/workspace';
 import type { Ignore } from 'ignore';
 import { IGNORE_FILE_MAX_BYTES } from '../defaults.js';
 
@@ -62,7 +62,7 @@ async function* walkFolder(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   signal.throwIfAborted();
-  const entries = await entriesOf(folder);
+  const entries = await entriesOf(folder, grant);
   const own = entries.some(({ name }) => name === '.gitignore') ? await rulesOf(folder) : null;
   const rules = own ? [...inherited, own] : inherited;
   for (const entry of entries) {
@@ -74,16 +74,18 @@ async function* walkFolder(
   }
 }
 
-/** Sorted by the bytes of the names, as other programs sort paths. A folder that cannot be read is passed over. */
-async function entriesOf(folder: string): Promise<Dirent[]> {
+/** Sorted by the bytes of the names, as other programs sort paths. A folder that cannot be read, or has become a link, is passed over. */
+async function entriesOf(folder: string, grant: Grant): Promise<Dirent[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await listInside(grant, folder);
     return entries.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
   } catch (error) {
-    if (['EACCES', 'ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    if (UNREADABLE.includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }
 }
+
+const UNREADABLE = ['EACCES', 'ENOENT', 'ENOTDIR', 'PATH_CHANGED'];
 
 /** The rules of the folders above count as well, up to the top of the repository. */
 async function rulesAbove(root: string): Promise<IgnoreRules[]> {
