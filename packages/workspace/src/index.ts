@@ -33,6 +33,7 @@ export {
   scopeRefusal,
   widenScope,
 } from './grant/path-scope.js';
+export { isSamePath, type PathState, pathState, settledPathState } from './grant/path-state.js';
 export { type Looked, realPathOf } from './grant/real-path.js';
 export { NOT_FILES, type ResolvedPath, realGrant, resolveInside } from './grant/resolve-inside.js';
 export {
@@ -86,6 +87,7 @@ export type { Patch, PatchOptions } from './patches/make-patch.js';
 export { TreeEntry } from './patches/tree-entry.js';
 export type { CollectedOutput } from './processes/bounded-output.js';
 export { commandEnv, programEnv } from './processes/command-env.js';
+export { withLockedPath } from './processes/path-lock.js';
 export { listProcesses } from './processes/process-table.js';
 export { type ReclaimedProcess, reclaimProcesses } from './processes/process-tree.js';
 export {

@@ -11,6 +11,7 @@ import type { Overlay } from '../sandbox/overlay.js';
 import type { ConfinedCommand, Sandbox } from '../sandbox/sandbox.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import { commandEnv } from './command-env.js';
+import { lockFolders } from './path-lock.js';
 import { formatIdentity, ownIdentity } from './process-identity.js';
 import { findProcess, type ProcessEntry } from './process-table.js';
 import { askToEnd, killTree, OWNER_VARIABLE, type ProcessTree, TREE_VARIABLE } from './process-tree.js';
@@ -98,13 +99,20 @@ export async function planCommand(options: StartOptions): Promise<PlannedCommand
   if (!allowed.allowed) throw new WorkspaceError(allowed.because, { code: 'EXEC_DENIED' });
   // A denied name may have become a link since the grant was made.
   const real = await findDenied(await realGrant(grant), sandbox);
-  const confined = await sandbox.confine({ command, cwd, env, grant: real, visible, overlays, staysOn });
+  const isConfined = sandbox.guarantees.writes_confined;
+  const unlock = await lockFolders(isConfined ? real.write.allow : ['/'], options.signal);
+  const confined = await sandbox
+    .confine({ command, cwd, env, grant: real, visible, overlays, staysOn })
+    .catch((error) => {
+      unlock();
+      throw error;
+    });
   const outer = process.env[TREE_VARIABLE];
   const id = outer === undefined ? randomUUID() : `${outer}/${randomUUID()}`;
   const marks = { [TREE_VARIABLE]: id, [OWNER_VARIABLE]: formatIdentity(ownIdentity()) };
   return {
     id,
-    confined,
+    confined: { ...confined, release: () => confined.release().finally(unlock) },
     env: { ...confined.env, ...marks },
     async kill(clock) {
       const { killed } = await killTree({ id, root: NO_ROOT }, clock);

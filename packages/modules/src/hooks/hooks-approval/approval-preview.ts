@@ -10,11 +10,12 @@ import {
   previewMembers,
   shorten,
 } from '@amplifier/core';
-import { type Grant, openInside, sandboxWords } from '@amplifier/workspace';
+import { type Grant, openInside, resolveInside, sandboxWords } from '@amplifier/workspace';
 import { structuredPatch } from 'diff';
 import { EDIT_MAX_EDITS } from '../../tools/defaults.js';
 import { grantOf, placeNamed } from '../../tools/session-grant.js';
 import { sessionSandbox } from '../../tools/tool-bash/session-sandbox.js';
+import { readInEditor } from '../../tools/tool-filesystem/editor-text.js';
 import { replaceText, type TextEdit } from '../../tools/tool-filesystem/replace-text.js';
 
 /** Larger files are asked about without their changes. */
@@ -173,11 +174,13 @@ function linesOf(text: string): string[] {
  * without following links: a command may replace the file by a link while the question is drawn.
  */
 async function textBefore(coordinator: Coordinator, path: string): Promise<string | null> {
-  const inEditor = await coordinator.getCapability('session.editor_files')?.read(path);
-  if (inEditor != null) return inEditor;
   const place = placeNamed({ coordinator }, 'write', path);
+  const grant = grantOf({ coordinator });
   try {
-    await using file = await openInside(grantOf({ coordinator }), 'read', place, { cwd: dirname(place) });
+    await using file = await openInside(grant, 'read', place, { cwd: dirname(place) });
+    const resolved = await resolveInside(grant, 'read', place, dirname(place));
+    const inEditor = resolved.allowed ? await readInEditor({ coordinator }, resolved.path) : null;
+    if (inEditor !== null) return inEditor;
     if ((await file.stat()).size > MAX_FILE_BYTES) throw new Error('The file is too large to be shown.');
     return await file.readFile('utf8');
   } catch (error) {

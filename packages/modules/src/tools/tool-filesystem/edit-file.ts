@@ -4,7 +4,7 @@ import { EDIT_MAX_BYTES, EDIT_MAX_EDITS } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
 import type { OneAtATime } from '../one-at-a-time.js';
 import { ToolError } from '../tool-error.js';
-import { editorText } from './editor-text.js';
+import { readInEditor, writeInEditor } from './editor-text.js';
 import type { FileAccess } from './file-access.js';
 import { openFile } from './open-file.js';
 import type { FileVersion } from './replace-file.js';
@@ -65,10 +65,10 @@ async function editFile(
   return turns.run(path, async () => {
     await seen.requireUnchanged(path, grant);
     const { text: saved, version } = await readWhole(access, context, file_path);
-    const text = (await editorText(access, context, file_path)) ?? saved;
-    const { content, done } = applyEdits(file_path, text, edits);
-    const editor = context.coordinator.getCapability('session.editor_files');
-    if (!(await editor?.write(path, content)))
+    const inEditor = await readInEditor(context, await access.resolve(context, 'read', file_path));
+    const { content, done } = applyEdits(file_path, inEditor ?? saved, edits);
+    // An editor whose text was not read may have changes that are not saved.
+    if (inEditor === null || !(await writeInEditor(context, path, content)))
       await replaceKept(context.coordinator, { grant, path, content, expected: version });
     await seen.noteWritten(path, grant);
     const bytes = Buffer.byteLength(content);

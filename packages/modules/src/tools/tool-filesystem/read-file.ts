@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { IMAGE_MAX_BYTES, READ_LINES } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
 import { ToolError } from '../tool-error.js';
-import { editorText } from './editor-text.js';
+import { readInEditor } from './editor-text.js';
 import type { FileAccess } from './file-access.js';
 import { openFile } from './open-file.js';
 import { type LineWindow, lineWindow, numbered, readLines, readStart } from './read-lines.js';
@@ -29,10 +29,11 @@ export function readFileTool(access: FileAccess, seen: SeenFiles): Tool {
         const image = imageType(start);
         if (image !== null) return await showImage(file, file_path, image);
         if (start.includes(0)) throw binary(file_path, (await file.stat()).size);
-        const buffer = await editorText(access, context, file_path);
+        const path = await access.resolve(context, 'read', file_path);
+        const buffer = await readInEditor(context, path);
         const window =
           buffer === null ? await readLines(file, offset, limit) : lineWindow(buffer, offset, limit);
-        await seen.note(await access.resolve(context, 'read', file_path), file);
+        await seen.note(path, file);
         return shown(window);
       } finally {
         await file.close();

@@ -3,6 +3,7 @@ import { EVENTS, type Tool } from '@amplifier/core';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.js';
 import type { OneAtATime } from '../one-at-a-time.js';
+import { writeInEditor } from './editor-text.js';
 import type { FileAccess } from './file-access.js';
 import { replaceKept } from './replace-kept.js';
 import type { SeenFiles } from './seen-files.js';
@@ -23,9 +24,8 @@ export function writeFileTool(access: FileAccess, turns: OneAtATime, seen: SeenF
       const path = await access.resolve(context, 'write', file_path);
       const { created } = await turns.run(path, async () => {
         await seen.requireUnchanged(path, grant);
-        const editor = context.coordinator.getCapability('session.editor_files');
         const created = !existsSync(path);
-        const done = (await editor?.write(path, content))
+        const done = (await writeInEditor(context, path, content))
           ? { created }
           : await replaceKept(context.coordinator, { grant, path, content });
         await seen.noteWritten(path, grant);
