@@ -1,4 +1,4 @@
-import { chmod, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import type { JsonObject } from '@amplifier/core';
 import { mountedSession, TempWorkspace } from '@amplifier/testkit';
 import { pathScope, READ_ONLY_GRANT } from '@amplifier/workspace';
@@ -6,8 +6,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import filesystem from './tool-filesystem/index.js';
 import search from './tool-search/index.js';
 
-/** Called before each listing of a folder. */
+/** Called before each listing of a folder, and before and after each reading of a file by name. */
 const listing = vi.hoisted(() => ({ before: async () => {} }));
+const reading = vi.hoisted(() => ({ before: async () => {}, after: async () => {} }));
 
 vi.mock('node:fs/promises', async (original) => {
   const actual = await original<typeof import('node:fs/promises')>();
@@ -15,11 +16,16 @@ vi.mock('node:fs/promises', async (original) => {
     await listing.before();
     return actual.readdir(...args);
   };
-  return { ...actual, readdir };
+  const readFile = async (...args: Parameters<typeof actual.readFile>) => {
+    await reading.before();
+    return actual.readFile(...args).finally(reading.after);
+  };
+  return { ...actual, readdir, readFile };
 });
 
 afterEach(() => {
   listing.before = async () => {};
+  Object.assign(reading, { before: async () => {}, after: async () => {} });
 });
 
 async function scene() {
@@ -27,6 +33,7 @@ async function scene() {
     'project/d/deep/mine.txt': 'mine',
     'project/d/mine.txt': 'mine',
     'secret/secretname.txt': 'key',
+    'secret/mine.txt': 'key',
     'secret/deep/secretname.txt': 'key',
   });
   const project = space.resolve('project');
@@ -38,13 +45,23 @@ async function scene() {
       await rename(space.resolve('project/d'), space.resolve('project/aside'));
       await symlink(space.resolve('secret'), space.resolve('project/d'));
     },
-    async call(tool: string, input: JsonObject, ripgrep: string | false = false) {
+    async swapBack() {
+      await rm(space.resolve('project/d'));
+      await rename(space.resolve('project/aside'), space.resolve('project/d'));
+    },
+    async call(
+      tool: string,
+      input: JsonObject,
+      ripgrep: string | false = false,
+      capabilities: JsonObject = {},
+    ) {
       await using session = await mountedSession({
         toolModules: { 'tool-filesystem': filesystem, 'tool-search': search },
         config: { 'tool-search': { ripgrep } },
         capabilities: {
           'session.working_dir': project,
-          'session.grant': { ...READ_ONLY_GRANT, read: pathScope([project]) },
+          'session.grant': { ...READ_ONLY_GRANT, read: pathScope([project]), write: pathScope([project]) },
+          ...capabilities,
         },
       });
       return session.call(tool, input);
@@ -71,6 +88,17 @@ describe('a folder that is replaced by a link while it is listed', () => {
       expect(JSON.stringify(await space.call(tool, input))).not.toContain('secretname');
       if (when === 1) expect(listed).toBeGreaterThan(0);
     }
+  });
+
+  it('is not followed to keep what a file was before it is written', async () => {
+    await using space = await scene();
+    Object.assign(reading, { before: space.swap, after: space.swapBack });
+    const kept: unknown[] = [];
+    const changes = { keep: async (...change: unknown[]) => void kept.push(String(change[1])) };
+    const input = { file_path: 'd/mine.txt', content: 'x' };
+    const written = await space.call('write_file', input, false, { 'session.changes': changes as never });
+    expect(written).toMatchObject({ success: true });
+    expect(kept).toEqual(['mine']);
   });
 
   it('is left out of what ripgrep found there', async () => {

@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
-import { type Coordinator, errorInfo } from '@amplifier/core';
+import { dirname } from 'node:path';
+import { AmplifierError, type Coordinator, errorInfo } from '@amplifier/core';
+import { openInside } from '@amplifier/workspace';
 import { type Replacement, replaceFile } from './replace-file.js';
 
-/** A file that is larger cannot be put back. */
+/** A larger file cannot be restored. */
 const MAX_KEPT_BYTES = 5_000_000;
 
 /** Replaces a file and lets whoever keeps changes know what it was before. */
@@ -12,7 +13,7 @@ export async function replaceKept(
 ): Promise<{ created: boolean }> {
   const changes = coordinator.getCapability('session.changes');
   if (!changes) return replaceFile(replacement);
-  const before = await contentOf(replacement.path);
+  const before = await contentOf(replacement);
   const done = await replaceFile(replacement);
   await changes.keep(replacement.path, before, replacement.content).catch((error) => {
     const message = `What was written to ${replacement.path} cannot be undone later: ${errorInfo(error).message}`;
@@ -21,11 +22,15 @@ export async function replaceKept(
   return done;
 }
 
-async function contentOf(path: string): Promise<Buffer | null | undefined> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
+/** Opened without following links: a command may replace the file by one. Undefined also for what the session may not read. */
+async function contentOf({ grant, path }: Replacement): Promise<Buffer | null | undefined> {
+  try {
+    await using file = await openInside(grant, 'read', path, { cwd: dirname(path) });
+    return (await file.stat()).size <= MAX_KEPT_BYTES ? await file.readFile() : undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    if (AmplifierError.is(error) || code === 'EACCES') return undefined;
     throw error;
-  });
-  if (found === null) return null;
-  return found.isFile() && found.size <= MAX_KEPT_BYTES ? readFile(path) : undefined;
+  }
 }
