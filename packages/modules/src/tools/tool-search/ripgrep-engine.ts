@@ -27,7 +27,8 @@ const RULES = [
 export function ripgrepEngine(program: string): SearchEngine {
   return {
     async *files(place) {
-      if (await hasUnusableIgnoreFile(place.root, place.signal)) return yield* plainEngine.files(place);
+      if (await hasUnusableIgnoreFile(place.root, place.grant, place.signal))
+        return yield* plainEngine.files(place);
       const { cwd, target, rules } = await placed(place);
       const args = ['--files', '--null', ...RULES, ...rules, '--', target];
       yield* pathsOf(run(program, args, cwd, place.signal));
@@ -35,7 +36,8 @@ export function ripgrepEngine(program: string): SearchEngine {
     // The program only narrows down which files to look into: it opens them by name, and a command may replace one by a link to a
     // secret meanwhile. What is found is read by ourselves.
     async *grep(request) {
-      if (await hasUnusableIgnoreFile(request.root, request.signal)) return yield* plainEngine.grep(request);
+      if (await hasUnusableIgnoreFile(request.root, request.grant, request.signal))
+        return yield* plainEngine.grep(request);
       const { cwd, target, rules } = await placed(request);
       const args = [
         '--files-with-matches',

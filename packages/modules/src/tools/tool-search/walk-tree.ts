@@ -23,19 +23,26 @@ export async function* walkTree(root: string, grant: Grant, signal: AbortSignal)
 
 /**
  * True if a program that looks through the tree would open a .gitignore that `walkTree` does not read: a link, a pipe, a device or
- * a very large file. Folders that are ignored are not entered.
+ * a very large file. Folders that are ignored are not entered. Looks into the first `MAX_FOLDERS` folders: in what is beyond them, the limits
+ * of the program hold.
  */
-export async function hasUnusableIgnoreFile(root: string, signal: AbortSignal): Promise<boolean> {
+export async function hasUnusableIgnoreFile(
+  root: string,
+  grant: Grant,
+  signal: AbortSignal,
+): Promise<boolean> {
   const top = (await stat(root)).isDirectory() ? root : dirname(root);
   for (let folder = top; dirname(folder) !== folder; ) {
     folder = dirname(folder);
     if (await isUnusable(folder)) return true;
   }
   const folders: [string, readonly IgnoreRules[]][] = [[top, await rulesAbove(top)]];
-  for (let next = folders.pop(); next; next = folders.pop()) {
+  let looked = 0;
+  for (let next = folders.shift(); next && looked < MAX_FOLDERS; next = folders.shift()) {
+    looked++;
     signal.throwIfAborted();
     const [folder, inherited] = next;
-    const entries = await entriesOf(folder);
+    const entries = await entriesOf(folder, grant);
     const hasRules = entries.some(({ name }) => name === '.gitignore');
     if (hasRules && (await isUnusable(folder))) return true;
     if (top !== root) return false;
@@ -43,12 +50,15 @@ export async function hasUnusableIgnoreFile(root: string, signal: AbortSignal): 
     const rules = own ? [...inherited, own] : inherited;
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && entry.name !== '.git' && !isIgnored(path, true, rules))
-        folders.push([path, rules]);
+      const isEntered = entry.isDirectory() && entry.name !== '.git' && !isIgnored(path, true, rules);
+      if (isEntered && checkGrant(grant, { kind: 'read', path }).allowed) folders.push([path, rules]);
     }
   }
   return false;
 }
+
+/** Read in about a tenth of a second. */
+const MAX_FOLDERS = 2_000;
 
 async function isUnusable(folder: string): Promise<boolean> {
   const found = await lstat(join(folder, '.gitignore')).catch(() => null);
