@@ -33,6 +33,20 @@ export async function atPlace<T>(
   return await act(folder.placeOf(path));
 }
 
+/** Like `atPlace`. Null if the entry is missing, or a folder on the way is missing or a link. */
+export async function findAtPlace<T>(
+  target: string,
+  path: BytePath,
+  act: (place: Buffer) => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await atPlace(target, path, act);
+  } catch (error) {
+    if (error instanceof InterferenceError || errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
 /** Names entries like `atPlace`, and keeps the folder open for the next path that is in the same one. */
 export class OpenFolder {
   readonly #target: string;
@@ -82,13 +96,10 @@ export class OpenFolder {
 }
 
 /** Sets the rights of a folder, never of what a link leads to. */
-export function changeFolderMode(target: string, path: BytePath, mode: number): Promise<void> {
-  return atPlace(target, path, async (place) => {
-    const { chmod } = await import('node:fs/promises');
-    if (process.platform !== 'linux') return chmod(place, mode);
-    const fd = openStep(place, path);
-    await chmod(`/proc/self/fd/${fd}`, mode).finally(() => closeSync(fd));
-  });
+export async function changeFolderMode(target: string, path: BytePath, mode: number): Promise<void> {
+  if (process.platform !== 'linux') return chmod(onDisk(target, path), mode);
+  const fd = openFolder(target, path, path);
+  await chmod(`/proc/self/fd/${fd}`, mode).finally(() => closeSync(fd));
 }
 
 function openFolder(target: string, folder: BytePath, path: BytePath): number {

@@ -37,6 +37,11 @@ export function quickOnDisk(root: string, path: BytePath): Buffer | string {
   return ASCII.test(path) ? `${root}/${path}` : onDisk(root, path);
 }
 
+/** The path of an entry of the folder at `path`; `''` is the root. */
+export function within(path: BytePath, name: BytePath): BytePath {
+  return path === '' ? name : `${path}/${name}`;
+}
+
 export function parentOf(path: BytePath): BytePath {
   const slash = path.lastIndexOf('/');
   return slash === -1 ? '' : path.slice(0, slash);

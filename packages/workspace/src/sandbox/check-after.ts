@@ -5,8 +5,9 @@ import { errorInfo } from '@amplifier/core';
 import { z } from 'zod';
 import { amplifierHome } from '../grant/own-homes.js';
 import { deniedPlace, type PathScope, withinAny } from '../grant/path-scope.js';
-import { type BytePath, encodeName } from '../isolation/byte-path.js';
+import { type BytePath, encodeName, within } from '../isolation/byte-path.js';
 import { livenessOf, ownIdentity, ProcessIdentity } from '../processes/process-identity.js';
+import { folderLister } from '../trust/list-folders.js';
 import { type FoundBelow, lookBelow, stateAt } from '../trust/look-below.js';
 import { OF_GIT, repositoryPaths, startUpPaths } from '../trust/protected-paths.js';
 import { type EmptyPlace, emptyPlaces, holdBack, plantedIn } from './hold-back.js';
@@ -51,8 +52,8 @@ async function startUpPlaces(home: string, { deny_except = [] }: PathScope): Pro
 
 /**
  * Looks at what is not there yet and must not come to be, and gives the function that looks again when the command has ended. What
- * came to be while a server ran may be anybody's; only what nobody makes by hand is taken for the server's. It is noted meanwhile
- * for `checkLeft`.
+ * came to be while a server ran may be a person's: of that, only repositories that act and what nobody makes by hand are renamed. It is
+ * noted meanwhile for `checkLeft`.
  */
 export async function checkAfter(
   scope: PathScope,
@@ -66,10 +67,18 @@ export async function checkAfter(
   const places = await emptyPlaces(allow, staysOn ? absent.filter(isMadeByNobody) : absent);
   const looked = await Promise.all(
     allow.map(async (root): Promise<Looked> => {
-      const found = staysOn ? undefined : before.found.get(root);
+      const found = before.found.get(root);
       const isOpen = (path: BytePath) => denied(join(root, encodeName(path))) === null;
-      const below = found ? { ...found, acting: await statesOf(root, found.acting, isOpen) } : null;
-      return { root, places: places.filter((place) => place.root === root), below, homes };
+      const below = found
+        ? { ...found, known: gitsOf(found), acting: await statesOf(root, staysOn ? [] : found.acting, isOpen) }
+        : null;
+      return {
+        root,
+        places: places.filter((place) => place.root === root),
+        below,
+        homes,
+        stays_on: staysOn,
+      };
     }),
   );
   const worthIt = looked.filter((one) => one.places.length > 0 || one.below !== null);
@@ -77,7 +86,9 @@ export async function checkAfter(
   const forget = await noteLooked(worthIt).catch(() => async () => {});
   return async () => {
     try {
-      return (await Promise.all(worthIt.map(heldBackIn))).flat();
+      const said = (await Promise.all(worthIt.map(heldBackIn))).flat();
+      await forget().catch(() => {});
+      return [...said, ...(await checkRunning(worthIt.map(({ root }) => root)))];
     } catch (error) {
       return [
         `It could not be checked whether this left something that acts later: ${errorInfo(error).message}`,
@@ -90,38 +101,98 @@ export async function checkAfter(
 
 /**
  * Does for commands whose process was killed what is done when one ends: what they put into these folders where it would act later
- * gets another name. Says what it did, one sentence each. Folders must be real.
+ * gets another name. The same for repositories that commands in the background have made so far. Says what it did, one sentence
+ * each. Folders must be real.
  */
 export async function checkLeft(roots: readonly string[]): Promise<string[]> {
   const said: string[] = [];
   for (const root of roots) {
-    for (const { looked, remove } of await leftNotes(root).catch(() => [])) {
+    const left = (await notesOf(root)).filter(({ owner }) => livenessOf(owner) === 'dead');
+    for (const { looked, remove } of left) {
       said.push(...(await heldBackIn(looked)));
       await remove();
     }
   }
-  return said.map((line) => `The process that ran a command in this folder was killed. ${line}`);
+  return [
+    ...said.map((line) => `The process that ran a command in this folder was killed. ${line}`),
+    ...(await checkRunning(roots)),
+  ];
+}
+
+/** Looks at what commands in the background have made so far: the next command would take it for a person's. */
+async function checkRunning(roots: readonly string[]): Promise<string[]> {
+  const said: string[] = [];
+  for (const root of roots) {
+    const notes = (await notesOf(root)).filter(({ owner }) => livenessOf(owner) !== 'dead');
+    const running = notes.map(({ looked }) => looked).filter(({ stays_on }) => stays_on);
+    if (running.length > 0) said.push(...(await heldBackIn(running.reduce(inBoth))));
+  }
+  return said.map((line) => `A command runs in the background in this folder. ${line}`);
+}
+
+/** What was there when either of two commands began, so that one look is enough for both. */
+function inBoth(a: Looked, b: Looked): Looked {
+  const both = (one: readonly string[], other: readonly string[]) => one.filter((path) => other.includes(path));
+  const below =
+    a.below && b.below
+      ? {
+          repositories: both(a.below.repositories, b.below.repositories),
+          bare: both(a.below.bare, b.below.bare),
+          closed: both(a.below.closed, b.below.closed),
+          known: a.below.known && b.below.known ? both(a.below.known, b.below.known) : null,
+          acting: {},
+        }
+      : (a.below ?? b.below);
+  return { ...a, places: [...a.places, ...b.places], below };
 }
 
 /** Renames what is new and acts later, and names what acts and was changed. */
-async function heldBackIn({ root, places, below, homes }: Looked): Promise<string[]> {
+async function heldBackIn({ root, places, below, homes, stays_on }: Looked): Promise<string[]> {
   if (below === null) return holdBack(places);
-  const now = await lookBelow(root, { ...NEAR, homes });
+  // Folders that were closed before are locked.
+  const lister = folderLister(root, (path) => path === '' || !below.closed.includes(path));
+  const now = await lookBelow(root, { ...NEAR, homes, lister });
   const isNew = (before: readonly string[]) => (path: BytePath) => !before.includes(path);
   const before = Object.keys(below.acting);
   const isCompared = (path: BytePath) => below.acting[path] !== LOCKED && now.acting.includes(path);
+  const known = new Set(below.known ?? gitsOf(now));
+  const whole = (path: BytePath): EmptyPlace => ({ root, path, missing: path });
+  const inGit = (names: readonly string[]) => (git: BytePath) =>
+    names.map((name): EmptyPlace => ({ root, path: within(git, name), missing: git, git }));
+  const pointerIn = (folder: BytePath) => within(folder, '.git');
+  const isNoGit = (path: BytePath) => !now.gits.includes(path);
+  const asPointer = (path: BytePath): EmptyPlace => ({ root, path: within(path, 'config'), missing: path });
+  const isNewGit = (git: BytePath) => !known.has(git) && git !== '.git';
   const made: EmptyPlace[] = [
-    ...now.repositories.filter(isNew(below.repositories)).flatMap((folder) => placesOf(root, folder)),
-    ...now.acting.filter(isNew(before)).map((path) => ({ root, path, missing: path })),
+    ...now.closed.filter((path) => path !== '' && !below.closed.includes(path)).map(whole),
+    ...now.links.filter((path) => !known.has(path)).map(whole),
+    ...now.gits.filter(isNewGit).flatMap(inGit(OF_GIT)),
+    ...now.worktrees.filter(isNewGit).flatMap(inGit(['config.worktree'])),
+    // Behind the others: a pointer may stay if nothing acts any more where it leads.
+    ...now.repositories.filter(isNew(below.repositories)).map(pointerIn).filter(isNoGit).map(asPointer),
+    ...(stays_on ? [] : now.acting.filter(isNew(before)).map(whole)),
   ];
   for (const folder of now.bare.filter(isNew(below.bare))) {
     const planted = await plantedIn(root, folder);
-    if (planted !== null) made.push({ root, path: planted, missing: planted });
+    if (planted !== null) made.push(whole(planted));
   }
-  const said = await holdBack([...places, ...made]);
+  const said = await holdBack([...places, ...made], known);
   const states = await statesOf(root, before, isCompared);
   const changed = before.filter((path) => isCompared(path) && states[path] !== below.acting[path]);
-  return [...said, ...changed.map((path) => changeOf(join(root, encodeName(path))))];
+  return [
+    ...lister.opened.map((path) => openingOf(join(root, encodeName(path)))),
+    ...said,
+    ...changed.map((path) => changeOf(join(root, encodeName(path)))),
+  ];
+}
+
+/** Folders and links that git uses for the repositories that were found. */
+function gitsOf({ gits, worktrees, pointed, links, bare }: FoundBelow): BytePath[] {
+  return [...gits, ...worktrees, ...pointed, ...links, ...bare];
+}
+
+function openingOf(path: string): string {
+  return `${path} could not be listed. Its permissions were changed, so that its owner can list and change it.`;
 }
 
 /** In the place of a state that no command can change. */
@@ -144,22 +215,26 @@ function changeOf(path: string): string {
 
 const isMadeByNobody = (path: string) => path.endsWith('/.git/commondir');
 
-function placesOf(root: string, folder: BytePath): EmptyPlace[] {
-  return OF_GIT.map((name) => ({ root, path: `${folder}/.git/${name}`, missing: `${folder}/.git` }));
-}
-
 /** What is not there yet, in one folder of the write scope, while a command runs. */
 const Looked = z.object({
   root: z.string(),
-  places: z.array(z.object({ root: z.string(), path: z.string(), missing: z.string() })),
+  places: z.array(
+    z.object({ root: z.string(), path: z.string(), missing: z.string(), git: z.string().optional() }),
+  ),
   /** Homes in it, where everything acts that begins with a dot. */
   homes: z.array(z.string()).default([]),
+  /** For a command in the background, a server or an agent. */
+  stays_on: z.boolean().default(false),
   /** What was below it, with the state of what acts; null where that is not looked at. */
   below: z
     .object({
       repositories: z.array(z.string()),
       bare: z.array(z.string()),
       acting: z.record(z.string(), z.string()),
+      /** Folders that could not be looked through. */
+      closed: z.array(z.string()).default([]),
+      /** Folders of git's own; null in a note of a version that did not write them. */
+      known: z.array(z.string()).nullable().default(null),
     })
     .nullable()
     .default(null),
@@ -191,8 +266,10 @@ async function noteLooked(looked: readonly Looked[]): Promise<() => Promise<void
   return remove;
 }
 
-/** What the notes of dead processes say of a folder. Each must be removed when it was dealt with. */
-async function leftNotes(root: string): Promise<{ looked: Looked; remove(): Promise<void> }[]> {
+/** The notes on a folder, of all processes. One of a dead process must be removed when it was dealt with. */
+async function notesOf(
+  root: string,
+): Promise<{ looked: Looked; owner: ProcessIdentity; remove(): Promise<void> }[]> {
   const folder = notesFolder();
   const names = await readdir(folder).catch(() => []);
   const found = await Promise.all(
@@ -200,10 +277,9 @@ async function leftNotes(root: string): Promise<{ looked: Looked; remove(): Prom
       if (!name.startsWith(nameOf(root))) return [];
       const file = join(folder, name);
       const remove = () => rm(file, { force: true });
+      // One that is being written at this moment cannot be read.
       const note = await readFile(file, 'utf8').then(parsed, () => null);
-      // One that is being written at this moment has a living owner.
-      if (note?.root !== root || livenessOf(note.owner) !== 'dead') return [];
-      return [{ looked: note, remove }];
+      return note?.root === root ? [{ looked: note, owner: note.owner, remove }] : [];
     }),
   );
   return found.flat();

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { isWithin } from '../grant/path-scope.js';
-import { type BytePath, decodeName, onDisk } from '../isolation/byte-path.js';
+import { type BytePath, decodeName, onDisk, within } from '../isolation/byte-path.js';
 import { actsLater, foldName, isHeldBack, isStartUpName, leadsToActing, mayAct } from './acts-later.js';
+import { type GitFolders, gitFolders } from './git-folders.js';
+import { type FolderLister, folderLister } from './list-folders.js';
 import { isRepository } from './repository-shape.js';
 
 const MAX_DEPTH = 6;
@@ -16,13 +18,15 @@ const PASSED_OVER = new Set(['node_modules', '.venv', 'venv', 'target', 'dist', 
 const MAX_COMPARED = 200;
 
 /** What other programs act on below a folder. Paths are relative to it. */
-export interface FoundBelow {
+export interface FoundBelow extends GitFolders {
   /** Folders with a `.git`, other than the folder itself. */
   repositories: BytePath[];
   /** Folders, the folder itself (`''`) included, that git takes for a repository although they have no `.git`. */
   bare: BytePath[];
   /** Files and folders by the names in `acts-later.ts`. */
   acting: BytePath[];
+  /** Folders that could not be looked through. They may hold any of these. */
+  closed: BytePath[];
 }
 
 /**
@@ -31,18 +35,23 @@ export interface FoundBelow {
  */
 export async function lookBelow(
   root: string,
-  { depth: deepest = MAX_DEPTH, folders = MAX_FOLDERS, homes = [] as readonly string[] } = {},
+  {
+    depth: deepest = MAX_DEPTH,
+    folders = MAX_FOLDERS,
+    homes = [] as readonly string[],
+    lister = folderLister(root),
+  } = {},
 ): Promise<FoundBelow> {
-  const found: FoundBelow = { repositories: [], bare: [], acting: [] };
+  const found: Named = { repositories: [], bare: [], acting: [] };
   for (const home of homes.filter((folder) => isWithin(root, folder)))
-    found.acting.push(...(await startUpNames(root, decodeName(relative(root, home)))));
+    found.acting.push(...(await startUpNames(decodeName(relative(root, home)), lister)));
   const known = new Set(found.acting);
   let level: { path: BytePath; isPassedOver: boolean }[] = [{ path: '', isPassedOver: false }];
   let looked = 0;
   for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
     const here = level.slice(0, folders - looked);
     looked += here.length;
-    const listings = await Promise.all(here.map(({ path }) => entriesAt(root, path)));
+    const listings = await Promise.all(here.map(({ path }) => lister.list(path)));
     level = here.flatMap(({ path, isPassedOver }, at) =>
       lookAt(path, listings[at] ?? [], found, known).flatMap((name) =>
         isPassedOver && !leadsToActing(name)
@@ -51,14 +60,16 @@ export async function lookBelow(
       ),
     );
   }
-  return found;
+  return { ...found, ...(await gitFolders(root, found, lister)), closed: lister.closed };
 }
+
+type Named = Pick<FoundBelow, 'repositories' | 'bare' | 'acting'>;
 
 /** Notes what a folder holds, and gives the names of the folders to look into next. */
 function lookAt(
   path: BytePath,
   entries: readonly Dirent[],
-  found: FoundBelow,
+  found: Named,
   known: ReadonlySet<BytePath>,
 ): BytePath[] {
   const names = new Set(entries.map(({ name }) => foldName(Buffer.from(name, 'latin1').toString())));
@@ -80,16 +91,12 @@ function lookAt(
 }
 
 /** What acts directly in a home. What was renamed because it would act is not among them. */
-async function startUpNames(root: string, home: BytePath): Promise<BytePath[]> {
-  const names = (await entriesAt(root, home)).map(({ name }) => name);
+async function startUpNames(home: BytePath, { list }: FolderLister): Promise<BytePath[]> {
+  const names = (await list(home)).map(({ name }) => name);
   const isActing = (name: string) => isStartUpName(name) && !isHeldBack(name);
   return names
     .filter((name) => isActing(Buffer.from(name, 'latin1').toString()))
     .map((name) => within(home, name));
-}
-
-function within(path: BytePath, name: BytePath): BytePath {
-  return path === '' ? name : `${path}/${name}`;
 }
 
 /** Changes when the file, or anything in the folder, is written, replaced or renamed. */
@@ -107,38 +114,6 @@ export async function stateAt(root: string, path: BytePath): Promise<string> {
       for (const { name } of await entriesAt(root, place)) waiting.push(`${place}/${name}`);
   }
   return createHash('sha256').update(states.join('\n')).digest('hex').slice(0, 16);
-}
-
-/** Git's own folders of the submodules of the repository at `folder`: `.git/modules/NAME`, with slashes in the names. */
-export async function moduleFolders(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  let level = [join(folder, '.git/modules')];
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-    const next: string[] = [];
-    for (const place of level) {
-      const entries = await entriesOf(place);
-      if (entries.some(({ name }) => name === 'HEAD')) found.push(place);
-      const inner = entries.filter((entry) => entry.isDirectory() && !GITS_OWN.has(entry.name));
-      next.push(...inner.map(({ name }) => join(place, name)));
-      if (found.length + next.length > MAX_FOLDERS) return found;
-    }
-    level = next;
-  }
-  return found;
-}
-
-/** What tells git, in a folder of a worktree of the repository at `folder`, where its settings are. */
-export async function worktreePointers(folder: string): Promise<string[]> {
-  const worktrees = join(folder, '.git/worktrees');
-  const names = (await entriesOf(worktrees)).slice(0, MAX_FOLDERS).map(({ name }) => name);
-  return names.flatMap((name) => ['commondir', 'config.worktree'].map((file) => join(worktrees, name, file)));
-}
-
-const GITS_OWN = new Set(['objects', 'refs', 'logs', 'hooks', 'info', 'lfs', 'worktrees']);
-
-/** What cannot be looked into holds nothing that a session could reach. */
-function entriesOf(folder: string): Promise<Dirent[]> {
-  return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 
 /** With names of one character for each byte. */

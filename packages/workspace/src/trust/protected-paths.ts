@@ -7,7 +7,7 @@ import { realPathOf } from '../grant/real-path.js';
 import { runGit } from '../isolation/git.js';
 import { WorkspaceError } from '../workspace-error.js';
 import { ACTS_LATER, actsInHome, actsLater, isStartUpName } from './acts-later.js';
-import { type FoundBelow, lookBelow, moduleFolders, worktreePointers } from './look-below.js';
+import { type FoundBelow, lookBelow } from './look-below.js';
 
 /** Names of a folder's own that the sandbox locks. Those with a `*` are refused to file tools alone. */
 const ACTING_NAMES: readonly string[] = ACTS_LATER.flatMap(({ names }) => names).filter(
@@ -55,6 +55,9 @@ export const OF_GIT: readonly string[] = [
   'info/attributes',
 ];
 
+/** The same of `worktrees/NAME`: where its settings are, and further ones. */
+export const OF_WORKTREE: readonly string[] = ['commondir', 'config.worktree'];
+
 /** What a session that works in `cwd` must not write, whether or not it is there yet. */
 export function protectedPaths(cwd: string, home?: string): string[] {
   const below = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name));
@@ -94,22 +97,23 @@ export async function protectedBelow(cwd: string, home?: string): Promise<string
   ];
 }
 
-/** What of the repositories in a folder acts, whether or not it is there yet: those with a `.git`, bare ones and submodules. */
-export async function repositoryPaths(
-  root: string,
-  { repositories, bare }: Pick<FoundBelow, 'repositories' | 'bare'>,
-): Promise<string[]> {
-  const below = foldersIn(root, repositories);
-  const all = [root, ...below];
-  const gits = [
-    ...below.map((folder) => join(folder, '.git')),
-    ...foldersIn(root, bare),
-    ...(await Promise.all(all.map(moduleFolders))).flat(),
-  ];
+/**
+ * What of the repositories in a folder acts, whether or not it is there yet: those with a `.git`, bare ones, submodules, and what their
+ * pointers lead to. Folders that cannot be listed are locked as a whole.
+ */
+export async function repositoryPaths(root: string, found: Omit<FoundBelow, 'acting'>): Promise<string[]> {
+  const { repositories, bare, gits, worktrees, pointed, closed } = found;
+  const below = (folders: readonly string[], names: readonly string[]) =>
+    foldersIn(root, folders).flatMap((folder) => names.map((name) => join(folder, name)));
+  const all = [root, ...foldersIn(root, repositories)];
   return [
     ...(await Promise.all(all.map(pointerFile))).flat(),
-    ...(await Promise.all(all.map(worktreePointers))).flat(),
-    ...gits.flatMap((folder) => OF_GIT.map((name) => join(folder, name))),
+    ...below([...new Set([...gits, ...bare, ...pointed])], OF_GIT),
+    ...below(worktrees, OF_WORKTREE),
+    ...foldersIn(
+      root,
+      closed.filter((path) => path !== ''),
+    ),
   ];
 }
 
