@@ -1,4 +1,4 @@
-// Runs one turn of the chaos agent in a process that a test kills. Arguments as JSON.
+// Runs one turn of the chaos agent in a process that a test kills, and prints the text of the agent. Arguments as JSON.
 import { AcpEngine, acpAgents, buildRoster } from '@amplifier/acp';
 import { ModuleLoader } from '@amplifier/core';
 import { Delegator } from '@amplifier/delegation';
@@ -24,5 +24,5 @@ const delegator = new Delegator({
 });
 await delegator.start({
   ...request,
-  onEvent: (name) => name === 'content_block:delta' && process.stdout.write('working\n'),
+  onEvent: (name, { delta }) => name === 'content_block:delta' && process.stdout.write(delta.text),
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@amplifier/core';
 import { reclaimIsolations, reclaimProcesses } from '@amplifier/workspace';
@@ -34,7 +35,7 @@ describe.each([
         ],
         { stdio: ['ignore', 'pipe', 'inherit'] },
       );
-      await once(child.stdout, 'data');
+      await written(child.stdout, 'wrote b.txt.');
       const died = once(child, 'exit');
       child.kill('SIGKILL');
       await died;
@@ -54,6 +55,16 @@ describe.each([
     },
   );
 });
+
+/** Waits until the stream has held the text. Throws if it ends before. */
+async function written(stream: Readable, expected: string): Promise<void> {
+  let text = '';
+  for await (const chunk of stream) {
+    text += chunk;
+    if (text.includes(expected)) return;
+  }
+  throw new Error(`The process ended after: ${text}`);
+}
 
 function agentSettings({ roster }: Awaited<ReturnType<typeof acpBench>>) {
   const { id: _, ...settings } = roster.get('chaos');
