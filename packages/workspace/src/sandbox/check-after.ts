@@ -70,7 +70,11 @@ export async function checkAfter(
       const found = before.found.get(root);
       const isOpen = (path: BytePath) => denied(join(root, encodeName(path))) === null;
       const below = found
-        ? { ...found, known: gitsOf(found), acting: await statesOf(root, staysOn ? [] : found.acting, isOpen) }
+        ? {
+            ...found,
+            known: gitsOf(found),
+            acting: await statesOf(root, staysOn ? [] : found.acting, isOpen),
+          }
         : null;
       return {
         root,
@@ -132,7 +136,8 @@ async function checkRunning(roots: readonly string[]): Promise<string[]> {
 
 /** What was there when either of two commands began, so that one look is enough for both. */
 function inBoth(a: Looked, b: Looked): Looked {
-  const both = (one: readonly string[], other: readonly string[]) => one.filter((path) => other.includes(path));
+  const both = (one: readonly string[], other: readonly string[]) =>
+    one.filter((path) => other.includes(path));
   const below =
     a.below && b.below
       ? {
@@ -173,7 +178,7 @@ async function heldBackIn({ root, places, below, homes, stays_on }: Looked): Pro
     ...(stays_on ? [] : now.acting.filter(isNew(before)).map(whole)),
   ];
   for (const folder of now.bare.filter(isNew(below.bare))) {
-    const planted = await plantedIn(root, folder);
+    const planted = await plantedIn(root, folder, known);
     if (planted !== null) made.push(whole(planted));
   }
   const said = await holdBack([...places, ...made], known);

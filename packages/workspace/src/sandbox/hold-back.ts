@@ -6,7 +6,7 @@ import { atPlace, findAtPlace as at } from '../isolation/at-place.js';
 import { type BytePath, decodeName, encodeName, onDisk, parentOf, within } from '../isolation/byte-path.js';
 import { runGit } from '../isolation/git.js';
 import { foldName, HELD_BACK } from '../trust/acts-later.js';
-import { followGit, leadTo, readSmallFile } from '../trust/git-folders.js';
+import { followCommon, followGit, type Led, leadTo, readSmallFile } from '../trust/git-folders.js';
 import { OF_GIT } from '../trust/protected-paths.js';
 import { errnoOf } from '../workspace-error.js';
 import { absentPaths } from './absent-paths.js';
@@ -83,12 +83,17 @@ export async function holdBack(
 
 /**
  * What has to be moved so that a folder without a `.git` is no repository, or null if it is one as `git init --bare` and `git clone
- * --bare` make it. Its other files may have been there before.
+ * --bare` make it, or a worktree of one. Its other files may have been there before.
  */
-export async function plantedIn(root: string, folder: BytePath): Promise<BytePath | null> {
+export async function plantedIn(
+  root: string,
+  folder: BytePath,
+  locked: ReadonlySet<BytePath>,
+): Promise<BytePath | null> {
+  const harmless = await followCommon(root, folder)
+    .then((led) => isHarmlessRepository(root, led, locked))
+    .catch(() => false);
   const names: string[] = await readdir(onDisk(root, folder)).catch(() => []);
-  const harmless =
-    !names.includes('commondir') && !names.includes('gitdir') && (await isHarmlessGit(root, folder));
   const head = names.find((name) => foldName(name) === 'head');
   return harmless || head === undefined ? null : within(folder, decodeName(head));
 }
@@ -154,13 +159,22 @@ async function isHarmlessPointer(
 ): Promise<boolean> {
   const folder = parentOf(place);
   const led = await followGit(root, folder);
-  if (led === null || led.common === null || !led.isDirect) return false;
-  const { own, common } = led;
-  const isLocked = locked.has(own) && locked.has(common);
-  if (isLocked && (own !== common || (await isWorkTreeOf(root, own, folder)))) return true;
-  for (const git of new Set([own, common]))
-    if (!(git !== own && locked.has(git)) && !(await isHarmlessGit(root, git))) return false;
-  return true;
+  if (led === null) return false;
+  const isLocked = locked.has(led.own) && led.own === led.common;
+  return (isLocked && (await isWorkTreeOf(root, led.own, folder))) || isHarmlessRepository(root, led, locked);
+}
+
+async function isHarmlessRepository(
+  root: string,
+  { own, common, isDirect }: Led,
+  locked: ReadonlySet<BytePath>,
+): Promise<boolean> {
+  if (common === null || !isDirect) return false;
+  if (common === own) return isHarmlessGit(root, own);
+  return (
+    (locked.has(own) || (await isHarmlessGit(root, own))) &&
+    (locked.has(common) || (await isHarmlessGit(root, common)))
+  );
 }
 
 async function isEmptyFolder(place: Buffer): Promise<boolean> {

@@ -5,37 +5,13 @@ import { chmod, mkdir, readdir, readFile, realpath, rm, symlink } from 'node:fs/
 import { dirname } from 'node:path';
 import { TempGitRepo, TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
+import { run, sandbox, start, works } from '../../test-support/write-mode.js';
 import { sessionGrant } from '../grant/safety-mode.js';
 import { takeSnapshot } from '../patches/snapshot.js';
 import { startProcess } from '../processes/start-process.js';
-import { Bubblewrap } from './bubblewrap.js';
 import { checkLeft } from './check-after.js';
-import { detectSandbox } from './detect-sandbox.js';
 
-const sandbox = await detectSandbox();
-const works = sandbox instanceof Bubblewrap;
 if (!works) console.warn(`SKIPPED: every test of what is missing. ${sandbox.because}`);
-
-async function start(
-  folder: string,
-  line: string,
-  { home, staysOn }: { home?: string; staysOn?: true } = {},
-) {
-  const cwd = await realpath(folder);
-  const grant = await sessionGrant('write', { cwd, trusted: true, homes: [], ...(home ? { home } : {}) });
-  return startProcess({
-    command: ['bash', '-c', line],
-    cwd,
-    grant,
-    sandbox,
-    ...(staysOn ? { staysOn } : {}),
-  });
-}
-
-async function run(folder: string, line: string, home?: string) {
-  const end = await (await start(folder, line, home ? { home } : {})).done;
-  return { out: end.stdout.text.trim(), err: end.stderr.text.trim(), held_back: end.held_back };
-}
 
 describe.runIf(works)('a command in write mode', () => {
   it('leaves nothing that acts later where there was none, in repositories below its folder either', async () => {

@@ -9,7 +9,7 @@ import type { FolderLister } from './list-folders.js';
 /** Of a file that is looked into; git's own of a new repository has a few hundred bytes. */
 const LOOKED_INTO_BYTES = 64 * 1024;
 /** Folders of submodules that are looked into at most, for each repository. */
-const MAX_FOLDERS = 4000;
+const MAX_FOLDERS = 1000;
 
 /** Folders that git reads settings or hooks from, for the repositories below a root. Paths are relative to it. */
 export interface GitFolders {
@@ -30,16 +30,20 @@ export async function gitFolders(
   lister: FolderLister,
 ): Promise<GitFolders> {
   const found: GitFolders = { gits: [], worktrees: [], pointed: [], links: [] };
-  const commons = new Set(bare);
+  const commons = new Set<BytePath>();
+  const add = ({ own, common }: Led, isPointed: boolean) => {
+    if (isPointed) found.pointed.push(own);
+    if (common !== null && common !== own) found.pointed.push(common);
+    commons.add(common ?? own);
+  };
   for (const folder of ['', ...repositories]) {
     const led = await followGit(root, folder).catch(() => null);
     if (led === null) continue;
     const isFolder = led.own === within(folder, '.git');
     if (isFolder) found.gits.push(led.own);
-    if (!isFolder || led.common !== led.own)
-      found.pointed.push(...[led.own, led.common].filter((path) => path !== null));
-    commons.add(led.common ?? led.own);
+    add(led, !isFolder);
   }
+  for (const folder of bare) add(await followCommon(root, folder), false);
   for (const common of commons) await addBelow(root, common, found, lister);
   return found;
 }
@@ -62,16 +66,17 @@ export async function followGit(root: string, folder: BytePath): Promise<Led | n
     ? await leadTo(root, folder, await pointerIn(root, place))
     : await leadTo(root, folder, '.git');
   if (own === null) return null;
-  const pointer = within(own.path, 'commondir');
-  if ((await findAtPlace(root, pointer, lstat)) === null)
-    return { own: own.path, common: own.path, isDirect: own.isDirect };
+  const led = await followCommon(root, own.path);
+  return { ...led, isDirect: led.isDirect && own.isDirect };
+}
+
+/** What git uses for a folder of its own. */
+export async function followCommon(root: string, own: BytePath): Promise<Led> {
+  const pointer = within(own, 'commondir');
+  if ((await findAtPlace(root, pointer, lstat)) === null) return { own, common: own, isDirect: true };
   const text = await findAtPlace(root, pointer, readSmallFile).catch(() => null);
-  const common = await leadTo(root, own.path, text === null ? null : withoutLineEnd(text));
-  return {
-    own: own.path,
-    common: common?.path ?? null,
-    isDirect: own.isDirect && (common?.isDirect ?? false),
-  };
+  const common = await leadTo(root, own, text === null ? null : withoutLineEnd(text));
+  return { own, common: common?.path ?? null, isDirect: common?.isDirect ?? false };
 }
 
 async function pointerIn(root: string, place: BytePath): Promise<BytePath | null> {

@@ -17,10 +17,7 @@ export interface FolderLister {
 }
 
 /** Changes permissions only if `mayOpen` allows it for the folder that cannot be listed. */
-export function folderLister(
-  root: string,
-  mayOpen: (path: BytePath) => boolean = () => false,
-): FolderLister {
+export function folderLister(root: string, mayOpen: (path: BytePath) => boolean = () => false): FolderLister {
   const closed: BytePath[] = [];
   const opened: BytePath[] = [];
   const open = async (path: BytePath) => {
