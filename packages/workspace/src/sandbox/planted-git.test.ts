@@ -80,6 +80,13 @@ const PLANTED: Planted[] = [
     held: 'docs/.git',
   },
   {
+    what: 'behind a pointer that leaves a link again',
+    line: (marker) =>
+      `mkdir -p docs/other node_modules/a/b/c; ln -s other docs/way; git init -q docs/good; mv docs/good/.git docs/store; echo "gitdir: way/../store" > docs/.git; git init -q node_modules/a/b; mv node_modules/a/b/.git node_modules/a/b/store; printf '${acting(marker)}' >> node_modules/a/b/store/config`,
+    after: 'ln -sfn ../node_modules/a/b/c docs/way; git -C docs status',
+    held: 'docs/.git',
+  },
+  {
     what: 'behind the commondir of a new worktree, with line ends that git ignores',
     before: `git init -q; ${COMMIT}`,
     line: (marker) =>

@@ -43,7 +43,8 @@ export async function gitFolders(
     if (isFolder) found.gits.push(led.own);
     add(led, !isFolder);
   }
-  for (const folder of bare) add(await followCommon(root, folder), false);
+  for (const own of bare)
+    add(await followCommon(root, own).catch(() => ({ own, common: own, isDirect: false })), false);
   for (const common of commons) await addBelow(root, common, found, lister);
   return found;
 }
@@ -99,7 +100,14 @@ export async function leadTo(
     () => null,
   );
   if (real !== base && !real?.startsWith(`${base}/`)) return null;
-  return { path: real.slice(base.length + 1), isDirect: real === normalize(named).replace(/\/$/, '') };
+  // Behind a name, `..` may leave a link by which the path happens to be the same now.
+  const isPlain = !target
+    .replace(/^(?:\.\.?\/)+/, '')
+    .split('/')
+    .slice(1)
+    .includes('..');
+  const isDirect = isPlain && real === normalize(named).replace(/\/$/, '');
+  return { path: real.slice(base.length + 1), isDirect };
 }
 
 /** One character for each byte. Null if it is no small regular file. Throws if it cannot be opened. */
