@@ -309,6 +309,36 @@ describe('an isolated git tree', () => {
     );
   });
 
+  it('takes over no permissions that the diff does not show', async () => {
+    await using repo = await TempGitRepo.create({ run: 'x', plain: 'y', tool: 'z', 'sub/a.txt': 'a' });
+    await chmod(repo.resolve('tool'), 0o700);
+    await using home = await TempWorkspace.create();
+    const isolation = await Isolation.create({ home: home.path, source: repo.path });
+    const { path } = isolation;
+    for (const name of ['new', 'quiet', 'secret']) await writeFile(join(path, name), name);
+    await mkdir(join(path, 'open'));
+    const modes = { run: 0o777, plain: 0o666, tool: 0o644, sub: 0o777 };
+    const added = { new: 0o777, quiet: 0o666, secret: 0o600, open: 0o777 };
+    for (const [name, mode] of Object.entries({ ...modes, ...added })) await chmod(join(path, name), mode);
+    await writeFile(join(path, 'plain'), 'changed');
+    const patch = await isolation.patch();
+    expect(summary(patch)).not.toContain('modified sub');
+    expect(patch.diff).toMatch(/old mode 100644\nnew mode 100755/);
+    expect((await applyPatch(patch, { home: home.path })).status).toBe('applied');
+    const applied = Object.fromEntries(
+      await Promise.all(
+        Object.keys({ ...modes, ...added }).map(async (name) => [
+          name,
+          ((await lstat(repo.resolve(name))).mode & 0o777).toString(8),
+        ]),
+      ),
+    );
+    expect(applied).toEqual({
+      ...{ run: '755', plain: '644', tool: '600', sub: '755' },
+      ...{ new: '755', quiet: '644', secret: '600', open: '755' },
+    });
+  });
+
   it('leaves submodules and repositories inside alone', async () => {
     await using library = await TempGitRepo.create({ 'lib.txt': 'lib' });
     await using repo = await TempGitRepo.create({ 'a.txt': 'a' });

@@ -7,7 +7,7 @@ import { type IsolationRecord, isolationPlaces } from '../isolation/isolation-re
 import type { Change } from './change.js';
 import { contentIn, renderDiff } from './render-diff.js';
 import { compareSnapshots, loadSnapshot, takeSnapshot } from './snapshot.js';
-import { readEntry } from './tree-entry.js';
+import { readEntry, sameEntry, type TreeEntry } from './tree-entry.js';
 
 /** What an agent changed in its isolated tree. Data only: nothing is applied by having it. */
 export interface Patch {
@@ -56,7 +56,10 @@ export async function makePatch(
     return repositories.has(path) ? '' : null;
   };
   const now = await takeSnapshot(places.tree, { known: baseline, leaveOut });
-  const changes = compareSnapshots(baseline, now).filter(({ path }) => !repositories.has(decodeName(path)));
+  const changes = compareSnapshots(baseline, now)
+    .filter(({ path }) => !repositories.has(decodeName(path)))
+    .map((change) => ({ ...change, after: withShownMode(change) }))
+    .filter(({ before, after }) => !sameEntry(before, after));
   const ignored = await Promise.all(
     [...ignoredPaths]
       .filter((path) => !baseline.entries.has(path) && !carried.has(path))
@@ -79,6 +82,22 @@ export async function makePatch(
     diff: diff.toString(),
     diff_path: places.diff,
   };
+}
+
+/**
+ * With the permissions that a diff shows: git has one bit, executable or not. What is new gets none beyond 0755 or 0644; what was there
+ * keeps its own, but for that bit.
+ */
+function withShownMode({ before, after }: Change): TreeEntry | null {
+  if (after === null || after.type === 'symlink') return after;
+  if (after.type === 'folder')
+    return { ...after, mode: before?.type === 'folder' ? before.mode : after.mode & 0o755 };
+  const runs = (after.mode & 0o100) !== 0;
+  if (before?.type !== 'file') return { ...after, mode: after.mode & (runs ? 0o755 : 0o644) };
+  if (runs === ((before.mode & 0o100) !== 0)) return { ...after, mode: before.mode };
+  // As git does: those who may read it may run it.
+  const mode = runs ? before.mode | ((before.mode & 0o444) >> 2) : before.mode & ~0o111;
+  return { ...after, mode };
 }
 
 /** Paths that git ignores here, folders collapsed. The agent's own settings and index have no say. */
