@@ -13,9 +13,6 @@ const MAX_DATA_MEMBERS = 200_000;
 export interface Bounds {
   depth?: number;
   size?: number;
-}
-
-export interface TextBounds extends Bounds {
   members?: number;
 }
 
@@ -25,9 +22,10 @@ export interface TextBounds extends Bounds {
  */
 export function boundsFault(
   value: unknown,
-  { depth = MAX_DATA_DEPTH, size = MAX_DATA_SIZE }: Bounds = {},
+  { depth = MAX_DATA_DEPTH, size = MAX_DATA_SIZE, members = MAX_DATA_MEMBERS }: Bounds = {},
 ): string | null {
   let used = 0;
+  let found = 0;
   let level: unknown[] = [value];
   for (let at = 0; level.length > 0; at++) {
     const next: unknown[] = [];
@@ -41,7 +39,10 @@ export function boundsFault(
         }
       }
       if (used + next.length > size) return `it is larger than ${size} characters and members`;
+      // Before the next level is gone through: with aliases of YAML, few values stand for millions.
+      if (found + next.length > members) return `it has more than ${members} members`;
     }
+    found += next.length;
     if (at >= depth && next.length > 0) return `it is nested more than ${depth} levels deep`;
     level = next;
   }
@@ -52,7 +53,7 @@ export function boundsFault(
  * Parses JSON from outside. Bounds are checked in the text, because parsing takes most of the time. Throws a `SyntaxError` for invalid JSON
  * and an `AmplifierError` for text that is out of bounds.
  */
-export function parseBoundedJson(text: string, what: string, bounds: TextBounds = {}): unknown {
+export function parseBoundedJson(text: string, what: string, bounds: Bounds = {}): unknown {
   const { size = MAX_DATA_SIZE } = bounds;
   if (text.length > size) throw outOfBounds(what, `it is larger than ${size} characters`);
   const fault = textFault(text, bounds);
@@ -71,7 +72,7 @@ const CLOSE_OBJECT = 0x7d;
 /** Why a JSON text is out of bounds, or null. One pass over the text, which need not be valid. */
 function textFault(
   text: string,
-  { depth = MAX_DATA_DEPTH, members = MAX_DATA_MEMBERS }: TextBounds,
+  { depth = MAX_DATA_DEPTH, members = MAX_DATA_MEMBERS }: Bounds,
 ): string | null {
   let level = 0;
   let found = 0;

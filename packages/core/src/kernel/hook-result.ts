@@ -52,7 +52,11 @@ export function readHookReply(reply: unknown, hookName: string): HookResult | nu
   const parsed = HookResult.safeParse(reply);
   // An event may hold arguments that are themselves as deep as arguments may be.
   const fault = parsed.success
-    ? boundsFault(parsed.data.data, { depth: 2 * MAX_DATA_DEPTH, size: Number.POSITIVE_INFINITY })
+    ? boundsFault(parsed.data.data, {
+        depth: 2 * MAX_DATA_DEPTH,
+        size: Number.POSITIVE_INFINITY,
+        members: Number.POSITIVE_INFINITY,
+      })
     : z.prettifyError(parsed.error);
   if (parsed.success && fault === null) return parsed.data;
   return hookResult({

@@ -10,11 +10,26 @@ describe('an agent file', () => {
     ['lists without end', `---\nname: a\ntools: ${'['.repeat(20_000)}\n---`],
     ['closed lists without end', `---\nname: a\ntools: ${'['.repeat(200)}${']'.repeat(200)}\n---`],
     ['aliases that multiply', `---\na: &a [${'x, '.repeat(99)}x]\n${bomb()}\n---`],
+    [
+      'mappings that are merged many times',
+      `---\na: &a {${Array.from({ length: 2000 }, (_, at) => `k${at}: 1`)}}\n${'b: {<<: *a}\n'.repeat(2000)}---`,
+    ],
     ['an alias of what it is in', '---\na: &a\n  b: *a\n---'],
     ['megabytes of text', `---\nname: ${'x'.repeat(5_000_000)}\n---`],
   ])('is refused in words for %s', (_name, text) => {
     expect(() => parse(text)).toThrow(FoundationError);
     expect(() => parse(text)).toThrow(/The YAML cannot be read/);
+  });
+
+  it('is refused for aliases that multiply before they are expanded', () => {
+    expect(() => parse(`---\na: &a [${'x, '.repeat(99)}x]\n${bomb()}\n---`)).toThrow(
+      /more than 200000 members/,
+    );
+  });
+
+  it('may use anchors and aliases', () => {
+    const agent = parse('---\nmeta:\n  name: &n scout\n  description: *n\n---\nYou scout.\n');
+    expect(agent).toMatchObject({ name: 'scout', description: 'scout' });
   });
 
   it('is Markdown with meta, and its body is the instruction', () => {
@@ -161,7 +176,7 @@ describe('a bad agent file says where and what to do', () => {
         .join('\n')}\n---`,
       'INVALID_YAML',
       0,
-      /larger|too large|deep/i,
+      /larger|too large|deep|members/i,
     ],
   ];
   it.each(cases)('%s', (_, text, code, line, message) => {

@@ -23,6 +23,9 @@ export interface YamlText {
 /** Characters of text, and of what it stands for. Larger than any agent or bundle that a person wrote. */
 const MAX_YAML_SIZE = 4 * 1024 * 1024;
 
+/** Aliases times characters: what merged mappings copy stays below it. */
+const MAX_YAML_COPIES = 4 * MAX_YAML_SIZE;
+
 /**
  * Parses YAML whose top must be a mapping; an empty text is an empty one. Values are those that PyYAML gives, which is what
  * these files are written for. Faults name file and line.
@@ -31,6 +34,8 @@ export function parseYamlMapping({ text, file, first_line = 1 }: YamlText): Yaml
   const place = (line: number): Place => ({ file, line: line + first_line });
   if (text.length > MAX_YAML_SIZE)
     throw invalidYaml(`It is larger than ${MAX_YAML_SIZE} characters`, place(0));
+  if (aliasesIn(text) * text.length > MAX_YAML_COPIES)
+    throw invalidYaml('It has too many aliases for its size', place(0));
   const places = new YamlPlaces();
   const data = read(text, places, place) ?? {};
   // Aliases can make little text into much data, or into data that contains itself.
@@ -44,6 +49,15 @@ export function parseYamlMapping({ text, file, first_line = 1 }: YamlText): Yaml
     placeOf: (path) => place(places.lineOf(path)),
     duplicate_keys: places.repeatedKeys().map(place),
   };
+}
+
+/** Counts what looks like an alias of an anchor, in texts too. */
+function aliasesIn(text: string): number {
+  const anchors = new Set(Array.from(text.matchAll(/&([^\s,[\]{}]+)/g), ([, name]) => name));
+  if (anchors.size === 0) return 0;
+  let found = 0;
+  for (const [, name] of text.matchAll(/\*([^\s,[\]{}]+)/g)) if (anchors.has(name)) found++;
+  return found;
 }
 
 function read(text: string, places: YamlPlaces, place: (line: number) => Place): unknown {

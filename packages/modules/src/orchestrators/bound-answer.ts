@@ -28,6 +28,7 @@ export function boundAnswer(provider: string, response: ChatResponse): ChatRespo
   const fault = boundsFault(bounded, {
     depth: MAX_DATA_DEPTH + AROUND_ARGUMENTS,
     size: Number.POSITIVE_INFINITY,
+    members: Number.POSITIVE_INFINITY,
   });
   if (fault === null) return withinLength(bounded);
   throw new StreamError(`The answer of ${provider} was not taken: ${fault}.`, { provider });

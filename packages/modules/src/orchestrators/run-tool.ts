@@ -143,7 +143,7 @@ async function perform(call: string, tool: Tool, input: JsonObject, context: Too
 
 /** What a tool brings from outside is walked by hooks, the log and the next request. */
 function withinBounds(name: string, result: ToolResult): ToolResult {
-  const fault = boundsFault(result, { size: Number.POSITIVE_INFINITY });
+  const fault = boundsFault(result, { size: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY });
   return fault === null
     ? result
     : toolFailure(`The result of ${name} was not taken: ${fault}.`, { code: 'OUT_OF_BOUNDS' });

@@ -1,4 +1,4 @@
-import { looseMembers, shorten } from '@amplifier/core';
+import { boundsFault, looseMembers, outOfBounds, shorten } from '@amplifier/core';
 import { z } from 'zod';
 import { SKILL_PURPOSE_CHARACTERS } from '../defaults.js';
 
@@ -45,7 +45,12 @@ export async function parseSkill(text: string, folder: string): Promise<Skill> {
 
 async function readHead(head: string): Promise<unknown> {
   const { FAILSAFE_SCHEMA, load } = await import('js-yaml');
-  const read = (text: string) => load(text, { schema: FAILSAFE_SCHEMA, json: true });
+  const read = (text: string) => {
+    const data = load(text, { schema: FAILSAFE_SCHEMA, json: true });
+    const fault = boundsFault(data);
+    if (fault !== null) throw outOfBounds('The head', fault);
+    return data;
+  };
   try {
     return read(head);
   } catch (error) {
