@@ -97,6 +97,9 @@ export const MCP_TOOLS_FOUND = 8;
 /** What a model can read of one answer, about 25,000 tokens. */
 export const MCP_ANSWER_CHARACTERS = 100_000;
 
+/** One message of a server. A model reads a hundredth of it. */
+export const MCP_MESSAGE_BYTES = 10 * 1024 * 1024;
+
 /** A server describes its own tools, in every request to the model: this much may it say of each. */
 export const MCP_DESCRIPTION_CHARACTERS = 4000;
 

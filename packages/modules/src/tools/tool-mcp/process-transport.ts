@@ -17,6 +17,7 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { MCP_MESSAGE_BYTES } from '../defaults.js';
 import type { StdioServer } from './mcp-config.js';
 import { serverState } from './server-state.js';
 
@@ -46,7 +47,10 @@ export class ProcessTransport implements Transport {
   #server: StdioServer;
   #place: ServerPlace;
   #clock: Clock;
-  #buffer = new ReadBuffer();
+  #buffer = new ReadBuffer({ maxBufferSize: MCP_MESSAGE_BYTES });
+  /** The message that has not ended yet. Joined once: the buffer of the SDK copies all of it for each chunk. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #tree: RunningTree | undefined;
   #complaint = '';
   #closed = false;
@@ -103,15 +107,59 @@ export class ProcessTransport implements Transport {
   }
 
   #receive(chunk: Buffer): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      this.#keep(rest.subarray(0, end + 1));
+      this.#deliver();
+      rest = rest.subarray(end + 1);
+    }
+    this.#keep(rest);
+  }
+
+  /** Of a message that is too large, only the beginning and the end: one of them says which request it answers. */
+  #keep(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#pendingBytes += part.length;
+    this.#pending.push(part);
+    if (this.#pendingBytes <= MCP_MESSAGE_BYTES) return;
+    const all = Buffer.concat(this.#pending);
+    this.#pending = [
+      Buffer.from(all.subarray(0, KEPT_EDGE)),
+      Buffer.from(all.subarray(Math.max(KEPT_EDGE, all.length - KEPT_EDGE))),
+    ];
+  }
+
+  #deliver(): void {
+    const line = Buffer.concat(this.#pending);
+    const isTooLarge = this.#pendingBytes > MCP_MESSAGE_BYTES;
+    this.#pending = [];
+    this.#pendingBytes = 0;
     try {
-      this.#buffer.append(chunk);
+      if (isTooLarge) this.#refuse(line.toString());
+      else this.#buffer.append(line);
       for (let message = this.#buffer.readMessage(); message; message = this.#buffer.readMessage())
         this.onmessage?.(message);
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(errorInfo(error).message));
     }
   }
+
+  /** Answers the request in place of the server. If the id cannot be read, the connection ends. */
+  #refuse(edges: string): void {
+    const message = `It sent a message of more than ${MCP_MESSAGE_BYTES} bytes, which was not read. Ask for less.`;
+    const id = (FIRST_ID.exec(edges) ?? LAST_ID.exec(edges))?.[1];
+    if (id === undefined) {
+      this.onerror?.(new Error(message));
+      void this.close();
+    } else this.onmessage?.({ jsonrpc: '2.0', id: JSON.parse(id), error: { code: INTERNAL_ERROR, message } });
+  }
 }
+
+const NEWLINE = 0x0a;
+const KEPT_EDGE = 200;
+const INTERNAL_ERROR = -32603;
+const FIRST_ID = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[\w-]*")\s*,/;
+const LAST_ID = /"id"\s*:\s*(\d{1,15}|"[\w-]*")\s*\}\s*$/;
 
 /** The whole of what lies beside a program in a temporary folder: its packages may be anywhere above it. */
 function temporaryPlace(word: string): string[] {

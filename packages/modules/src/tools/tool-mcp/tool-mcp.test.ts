@@ -451,3 +451,41 @@ describe('the schema of a structured result', () => {
     );
   });
 });
+
+describe('a message of an MCP server that is too large', () => {
+  /** A server whose only tool answers with 20 MB, with the id where `answer` puts it. */
+  const server = (answer: string) => `
+    const send = (text) => process.stdout.write(text + '\\n');
+    let rest = '';
+    process.stdin.on('data', (data) => {
+      const lines = (rest + data).split('\\n');
+      rest = lines.pop();
+      for (const { id, method } of lines.map((line) => JSON.parse(line))) {
+        const result = (value) => send(JSON.stringify({ jsonrpc: '2.0', id, result: value }));
+        if (method === 'initialize')
+          result({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } });
+        else if (method === 'tools/list') result({ tools: [{ name: 'huge', inputSchema: { type: 'object' } }] });
+        else if (method === 'tools/call') {
+          const content = [{ type: 'text', text: 'A'.repeat(20e6) }];
+          ${answer}
+        }
+      }
+    });`;
+
+  it.each([
+    ['first', 'result({ content });', /more than 10485760 bytes/],
+    [
+      'last',
+      "send(JSON.stringify({ result: { content }, jsonrpc: '2.0', id }));",
+      /more than 10485760 bytes/,
+    ],
+    ['nowhere', 'send(JSON.stringify({ content }));', /closed/i],
+  ])('fails the call at once, with its id %s', async (_place, answer, expected) => {
+    await using folder = await TempWorkspace.create({ 'server.mjs': server(answer) });
+    const config = { command: process.execPath, args: [folder.resolve('server.mjs')], timeout_ms: 600_000 };
+    await using session = await open({ big: config });
+    const { success, error } = await session.call('mcp_big_huge', {});
+    expect(success).toBe(false);
+    expect(error?.message).toMatch(expected);
+  });
+});
