@@ -253,6 +253,11 @@ export class MountPlans {
     return { base: await users.withProviders(base, working_dir), folder: profile.folder };
   }
 
+  /** The parent of a session that is taken in from elsewhere, with the limits of a new one; null where there is none. It may have ended. */
+  async parentOf(session_id: string): Promise<SessionMetadata | null> {
+    return (await this.#parts.store.has(session_id)) ? this.#parent(session_id, true) : null;
+  }
+
   async #parent(session_id: string, allowEnded: boolean): Promise<SessionMetadata> {
     const { store, limits } = this.#parts;
     checkSessionId(session_id);

@@ -97,11 +97,13 @@ export function historyEndpoints(services: Services): Endpoint[] {
       large: 'alone',
       summary: 'Import an exported session',
       description:
-        'The body is an export, sent as application/x-ndjson. It is imported as a whole or not at all, without its launch record: this daemon decides what the session may do. With scope `run`, its plan must be one that the token could create here.',
+        'The body is an export, sent as application/x-ndjson. It is imported as a whole or not at all, without its launch record: this daemon decides what the session may do. With scope `run`, its plan must be one that the token could create here. A child stays below its parent if the token sees that here and the limits allow another child; without a parent here, it becomes a root.',
       query: z.object({ session_id: z.string().max(128).optional() }),
       success: { status: 201, description: 'The session.', schema: SessionView },
       errors: [
         'INVALID_EXPORT',
+        'DEPTH_EXCEEDED',
+        'TOO_MANY_CHILDREN',
         'PROFILE_NOT_FOUND',
         'SESSION_EXISTS',
         'PAYLOAD_TOO_LARGE',
