@@ -152,12 +152,12 @@ export class WorkingFolders {
   async allowed(wanted: string | null | undefined, looked: Looked = new Map()): Promise<string> {
     if (this.#options.tenant !== undefined) await mkdir(this.#default, { recursive: true });
     const folder = await realPathOf(wanted ?? this.#default, this.#default, looked).catch(() => null);
-    if (folder === null) throw refused(`${JSON.stringify(wanted)} is no folder`);
+    // Neither the target of a link nor whether it exists is shown: all cases have the same message.
+    const refusal = () => refused(`${wanted ?? this.#default} is not in a folder that sessions may work in`);
+    if (folder === null) throw refusal();
     const [roots, homes] = await Promise.all([real(this.roots, looked), real(this.homes, looked)]);
-    // Whether a folder outside exists is nobody's business: all cases read the same.
     const isNamed = roots.some((root) => isWithin(root, folder)) || (await this.#isUsersOwn(folder, looked));
-    if (!isNamed || homes.some((home) => isWithin(home, folder)))
-      throw refused(`${folder} is not in a folder that sessions may work in`);
+    if (!isNamed || homes.some((home) => isWithin(home, folder))) throw refusal();
     return folder;
   }
 

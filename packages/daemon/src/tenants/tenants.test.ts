@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { run, shareDatabase } from '@amplifier/sessions';
 import { openLink } from '@amplifier/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -73,6 +73,31 @@ it('sessions of a tenant work in its own folder, and cannot look into that of an
   await ask('b', 'POST', `/api/v1/sessions/${id}/runs`, { instruction: '!say Well.', wait: 60 });
   const launch = (await ask('b', 'GET', `/api/v1/sessions/${id}/launch`)).body;
   expect(JSON.stringify(launch)).toContain(other);
+});
+
+it('a refused working folder is named as it was asked for, wherever a link in it leads', async () => {
+  const { workspace } = bench.daemon;
+  const target = workspace.resolve('target-of-the-link');
+  await mkdir(target);
+  const refusals = new Set<string>();
+  for (const [name, to] of [
+    ['to-there', target],
+    ['to-nothing', workspace.resolve('missing-target')],
+    ['to-itself', workspace.resolve('of-b/to-itself')],
+    ['to-a-file', '/etc/hostname'],
+  ] as const) {
+    const link = workspace.resolve(`of-b/${name}`);
+    await symlink(to, link);
+    const made = await ask('b', 'POST', '/api/v1/sessions', {
+      profile_id: 'local/worker',
+      working_dir: link,
+    });
+    expect([name, made.status, made.body.code]).toEqual([name, 422, 'INVALID_WORKING_DIR']);
+    expect(made.body.detail).toContain(link);
+    refusals.add(made.body.detail.replaceAll(name, ''));
+    await rm(link);
+  }
+  expect([...refusals]).toHaveLength(1);
 });
 
 it('a token whose day is spent is refused until the next, and a run gets no more than what is left', async () => {
