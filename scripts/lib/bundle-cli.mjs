@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { ASSETS, ownSources } from './own-sources.mjs';
 import { root } from './paths.mjs';
@@ -92,11 +92,33 @@ export async function bundleCli() {
   writeFileSync(join(out, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(chunks, 'package.json'), '{ "type": "module" }\n');
   removeOthers(out, ['amplifierd.js'], first, scripts);
+  mkdirSync(dirname(LAZY_CHUNKS), { recursive: true });
+  writeFileSync(LAZY_CHUNKS, JSON.stringify(lazyChunks(modules.metafile)));
   removeOthers(chunks, [], modules);
 }
 
 /** The daemon's program is a module like those of the commands and shares what it can with them. */
 const AMPLIFIERD = "#!/usr/bin/env node\nimport('./chunks/amplifierd.js');\n";
+
+/** What `load-lazy-chunks.ts` loads, at the path that it has among the assets. */
+const LAZY_CHUNKS = join(ASSETS, 'daemon/src/server/lazy-chunks.json');
+
+/** Adds listeners for signals when it is loaded, which end the process before the daemon has stopped. */
+const NOT_EARLY = ['proper-lockfile.js'];
+
+/** The chunks that a server imports on demand, directly or through others, relative to the list of them. */
+function lazyChunks({ outputs }) {
+  const isServer = ([, { entryPoint }]) => entryPoint === 'packages/daemon/src/server/run-serve.ts';
+  const [server] = Object.entries(outputs).find(isServer);
+  const [seen, lazy] = [new Set([server]), new Set()];
+  for (const path of seen)
+    for (const imported of outputs[path].imports.filter(({ external }) => !external)) {
+      seen.add(imported.path);
+      if (imported.kind === 'dynamic-import') lazy.add(basename(imported.path));
+    }
+  const early = [...lazy].filter((name) => !NOT_EARLY.includes(name)).sort();
+  return early.map((name) => relative(dirname(LAZY_CHUNKS), join(chunks, name)));
+}
 
 /** The address of a script, and the way it imports modules. */
 const IN_SCRIPTS =

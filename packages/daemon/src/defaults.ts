@@ -14,6 +14,12 @@ export const MAX_IMPORT_LINES = 50_000;
 /** A client gets this long to send its request, so that slow ones cannot hold connections for ever. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
+/** A client gets this long for the headers of a request, from the moment it connects. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+
+/** Open files that connections leave to the record, runs and their processes; with a low limit, half of it. */
+export const RESERVED_FILES = 2_048;
+
 /**
  * How long a connection stays open between two requests. Longer than clients and proxies keep theirs: with Node's own 5 s a busy
  * client's next request met a connection that was just being closed.

@@ -33,11 +33,11 @@ export class DaemonProcess implements AsyncDisposable {
     this.greeting = greeting;
   }
 
-  /** `diskBytes`: its home is on a disk of its own of this size, empty at first. */
+  /** `diskBytes`: its home is on a separate disk of this size, empty at first. `openFiles`: its limit of open files. */
   static async start(
     home: string,
     environment: Record<string, string> = {},
-    { ready = true, diskBytes = 0, port = 0 } = {},
+    { ready = true, diskBytes = 0, port = 0, openFiles = 0 } = {},
   ): Promise<DaemonProcess> {
     const flags = ['--expose-gc', '--import', REPORT_HEAP];
     // Where it is started is where its sessions may work; the home lies beside it.
@@ -46,6 +46,7 @@ export class DaemonProcess implements AsyncDisposable {
     const disk = ['bwrap', '--dev-bind', '/', '/', '--size', String(diskBytes), '--tmpfs', home];
     const [program = '', ...args] = [
       ...(diskBytes > 0 ? disk : []),
+      ...(openFiles > 0 ? ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh'] : []),
       process.execPath,
       ...flags,
       PROGRAM,

@@ -7,9 +7,11 @@ import type { Logger } from 'pino';
 import { DaemonError } from '../daemon-error.js';
 import type { Audit } from '../tenants/audit.js';
 import { checkArrived } from './check-arrived.js';
+import type { Connections } from './connections.js';
 import { preflight } from './cross-origin.js';
 import { bodyWithQuery, type Endpoint, parsePart, type Reply } from './endpoint.js';
 import {
+  ANYBODY,
   checkHost,
   checkOrigin,
   checkSingleHeaders,
@@ -48,6 +50,7 @@ export interface AppOptions {
   rateLimit: RateLimit | null;
   idempotency: Idempotency;
   largeAnswers: LargeAnswers;
+  connections: Connections;
   metrics: Metrics;
   clock: Clock;
   logger: Logger;
@@ -134,7 +137,7 @@ async function serve(
 /** Finds out who asks, or throws the refusal. What a browser asks before it sends a request is answered here. */
 async function enter(
   context: Context<Env>,
-  { rules }: AppOptions,
+  { rules, connections }: AppOptions,
   isPage: boolean,
 ): Promise<Response | null> {
   const { incoming } = context.env;
@@ -145,7 +148,9 @@ async function enter(
   checkHost(host, rules);
   checkOrigin(origin, host, rules);
   if (context.req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
-  context.set('caller', await checkToken(context.req.path, incoming, rules, isPage));
+  const caller = await checkToken(context.req.path, incoming, rules, isPage);
+  if (caller !== ANYBODY) connections.recognize(incoming.socket);
+  context.set('caller', caller);
   context.set('isAllowed', () => isStillAllowed(incoming, rules));
   return null;
 }

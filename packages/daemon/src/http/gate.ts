@@ -28,7 +28,7 @@ const OPEN_PATHS = new Set([
   '/docs/page.css',
 ]);
 export const OWNER: Caller = { id: 'owner', account: 'owner', scope: 'admin' };
-const ANYBODY: Caller = { id: 'anybody', account: 'anybody', scope: 'read' };
+export const ANYBODY: Caller = { id: 'anybody', account: 'anybody', scope: 'read' };
 const BEARER = /^bearer ([^ ]+)/i;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

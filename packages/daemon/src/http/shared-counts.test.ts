@@ -14,14 +14,14 @@ it('a token has one limit at all daemons of a record, and a new one when the tim
   const open = () => new SharedCounts({ shelf, clock, report: () => {}, windowMs: 5_000 });
   const [a, b] = [open(), open()];
   const [atA, atB] = [await openRateLimit(2, a), await openRateLimit(2, b)];
-  const caller = { id: 'token', scope: 'run' as const };
+  const caller = { id: 'token', account: 'token', scope: 'run' as const };
   for (let sent = 0; sent < 6; sent++) await atA?.(caller);
   await atB?.(caller);
   await a.exchange();
   await b.exchange();
   for (let sent = 0; sent < 3; sent++) await atB?.(caller);
   await expect(atB?.(caller)).rejects.toThrow(DaemonError);
-  await expect(atB?.({ ...caller, id: 'another' })).resolves.toBeUndefined();
+  await expect(atB?.({ ...caller, id: 'another', account: 'another' })).resolves.toBeUndefined();
   await clock.advance(5_000);
   await expect(atB?.(caller)).resolves.toBeUndefined();
   for (const counts of [a, b]) counts.close();

@@ -9,14 +9,16 @@ import type { Logger } from 'pino';
 import { isWithin } from '../browser/is-within.js';
 import { webPages } from '../browser/web-pages.js';
 import { checkListed, type DaemonConfig } from '../config.js';
-import { IDLE_CONNECTION_MS, MAX_PIPELINED, UNREAD_MS } from '../defaults.js';
+import { HEADERS_TIMEOUT_MS, IDLE_CONNECTION_MS, MAX_PIPELINED, UNREAD_MS } from '../defaults.js';
 import { type AppOptions, buildApp } from '../http/build-app.js';
+import { Connections, keyOf } from '../http/connections.js';
 import type { Idempotency } from '../http/idempotency.js';
 import { LargeAnswers } from '../http/large-answers.js';
 import { openRateLimit } from '../http/rate-limit.js';
 import { RequestPace } from '../http/request-pace.js';
 import type { Caller } from '../http/scope.js';
 import type { Services } from '../services.js';
+import { connectionLimit } from './connection-limit.js';
 import { allEndpoints } from './endpoints.js';
 import type { McpMount } from './mcp-mount.js';
 
@@ -31,7 +33,7 @@ export interface Entrance {
 /** A server that listens, and its open connections. */
 export interface Listening {
   server: Server;
-  sockets: ReadonlySet<Socket>;
+  connections: Connections;
   largeAnswers: LargeAnswers;
 }
 
@@ -55,6 +57,8 @@ export async function listen(
     allowed_origins: config.allowed_origins,
   };
   const largeAnswers = new LargeAnswers();
+  const tls = await readTls(config);
+  const connections = new Connections(connectionLimit(), tls === null);
   const app = buildApp({
     endpoints: allEndpoints(services),
     tenant: tenantEndpoints(services),
@@ -67,34 +71,29 @@ export async function listen(
     rateLimit: await openRateLimit(config.rate_limit_per_second, services.counts),
     idempotency,
     largeAnswers,
+    connections,
     metrics,
     clock: services.clock,
     logger,
   });
   mcp.mount(app);
-  const tls = await readTls(config);
   const server = createAdaptorServer({
     fetch: app.fetch,
     ...(tls ? { createServer: createTlsServer } : {}),
     serverOptions: {
       ...tls,
       requestTimeout: config.request_timeout_ms,
-      headersTimeout: config.request_timeout_ms,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, config.request_timeout_ms),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
     },
   }) as Server;
-  limitRequests(server);
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  limitRequests(server, connections);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, () => {
       server.off('error', reject);
-      resolve({ server, sockets, largeAnswers });
+      resolve({ server, connections, largeAnswers });
     });
   });
 }
@@ -104,17 +103,20 @@ export async function listen(
  * over the limit are refused without work, and the connection is closed after the answers before them. The others begin at the pace of
  * the event loop; the health check waits for none of them.
  */
-function limitRequests(server: Server): void {
+function limitRequests(server: Server, connections: Connections): void {
   const [handle] = server.listeners('request') as RequestListener[];
   if (!handle) throw new TypeError('The server has no request listener.');
-  const inProgress = new WeakMap<Socket, number>();
   const pace = new RequestPace();
-  server.on('connection', () => pace.accepted());
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    pace.accepted();
+  });
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const { socket } = request;
-    const count = (inProgress.get(socket) ?? 0) + 1;
-    if (count > MAX_PIPELINED) {
+    const key = keyOf(socket);
+    response.once('close', () => connections.end(key));
+    if (connections.begin(socket) > MAX_PIPELINED) {
       const message = `A connection can have ${MAX_PIPELINED} requests in progress. Read the answers before you send more.`;
       response.writeHead(429, {
         'content-type': 'application/json',
@@ -124,8 +126,6 @@ function limitRequests(server: Server): void {
       response.end(JSON.stringify({ code: 'RATE_LIMITED', message }));
       return;
     }
-    inProgress.set(socket, count);
-    response.once('close', () => inProgress.set(socket, (inProgress.get(socket) ?? 1) - 1));
     if (request.url === '/healthz') handle(request, response);
     else pace.next(() => handle(request, response));
   });
@@ -161,7 +161,7 @@ function hasSession({ store }: Services) {
 
 /** Idle connections are closed at once; those at work get the grace period, unless their client does not read. */
 export function closeServer(
-  { server, sockets, largeAnswers }: Listening,
+  { server, connections, largeAnswers }: Listening,
   config: DaemonConfig,
   clock: Clock,
 ): Promise<void> {
@@ -170,7 +170,7 @@ export function closeServer(
     let stopLooking = () => {};
     const unsent = (socket: Socket) => `${socket.bytesWritten} ${socket.writableLength}`;
     const look = (before: ReadonlyMap<Socket, string>) => {
-      const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0);
+      const waiting = connections.sockets.filter(({ writableLength }) => writableLength > 0);
       for (const socket of waiting) if (before.get(socket) === unsent(socket)) socket.destroy();
       // Those that were at work when the server was closed.
       server.closeIdleConnections();

@@ -18,6 +18,7 @@ import type { Services } from '../services.js';
 import { WorkingFolders } from '../sessions/working-folders.js';
 import { VERSION } from '../version.js';
 import { closeServer, listen, urlOf } from './listen.js';
+import { loadLazyChunks } from './load-lazy-chunks.js';
 import { LoopWatch } from './loop-watch.js';
 import { McpMount } from './mcp-mount.js';
 import { type DaemonLog, openLog } from './open-log.js';
@@ -134,8 +135,11 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const url = listening ? urlOf(config, listening.server) : `worker of ${home.places?.join(', ')}`;
     await lock.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
-    const ready = syncAndReport(services, 'remote', logger)
-      .then(() => tidyUp(services, logger))
+    const ready = Promise.all([
+      syncAndReport(services, 'remote', logger).then(() => tidyUp(services, logger)),
+      loadLazyChunks(),
+    ])
+      .then(() => {})
       .finally(() => {
         state.unready = null;
       });
