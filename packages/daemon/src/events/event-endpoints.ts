@@ -68,12 +68,13 @@ interface StreamQuery {
 /** What happens, as pages and as streams. */
 export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
   const follow = (context: Context, query: StreamQuery, of: Follow['of'], headers = {}): Reply => {
-    events.checkRoom();
+    const caller = context.get('caller');
+    events.checkRoom(caller);
     const options = { of, wants: nameFilter(query.names), deltas: query.deltas ?? false };
     const isAllowed = context.get('isAllowed');
     return {
       headers: { ...streamHeaders, ...headers },
-      stream: (response) => events.follow(response, { ...options, isAllowed }),
+      stream: (response) => events.follow(response, { ...options, isAllowed, caller }),
     };
   };
   return [

@@ -5,6 +5,7 @@ import { tellLiveText } from '@amplifier/sessions/record';
 import { DaemonError } from '../daemon-error.js';
 import { FOLLOWER_BUFFER_BYTES, SSE_RETRY_MS } from '../defaults.js';
 import { Outlet } from '../http/outlet.js';
+import type { Caller } from '../http/scope.js';
 import { EventHub } from './event-hub.js';
 import { EventStream, type StreamSource } from './event-stream.js';
 import { type FeedPlace, FeedSource } from './feed-source.js';
@@ -14,6 +15,7 @@ import { type LogPlace, LogSource } from './log-source.js';
 import type { NameFilter } from './name-filter.js';
 import { idLine, retryLine } from './sse-frame.js';
 import { LiveStream } from './stream-live.js';
+import { StreamShares } from './stream-shares.js';
 
 export interface EventStreamsOptions {
   store: SessionStore;
@@ -37,6 +39,7 @@ export interface Follow {
   /** Also text while it is written, and where messages are stored. */
   deltas: boolean;
   isAllowed(): Promise<boolean>;
+  caller: Caller;
 }
 
 /** The open streams of events. */
@@ -47,13 +50,13 @@ export class EventStreams {
   readonly #told = new Set<ServerResponse>();
   readonly #tenants = new Map<string, EventStreams>();
   /** Of all tenants together. */
-  readonly #room: { open: number };
+  readonly #shares: StreamShares;
   #gaps = 0;
   #closed = false;
 
-  constructor(options: EventStreamsOptions, room = { open: 0 }) {
+  constructor(options: EventStreamsOptions, shares = new StreamShares(options.max_followers)) {
     this.#options = options;
-    this.#room = room;
+    this.#shares = shares;
     this.#hub = new EventHub(options);
     this.#lane = new LiveLane({ ...options, folder: options.live_folder });
   }
@@ -66,7 +69,7 @@ export class EventStreams {
   /** Those of one tenant, who hears of nothing else. */
   of(tenant: string, store: SessionStore): EventStreams {
     const known =
-      this.#tenants.get(tenant) ?? new EventStreams({ ...this.#options, store, tenant }, this.#room);
+      this.#tenants.get(tenant) ?? new EventStreams({ ...this.#options, store, tenant }, this.#shares);
     this.#tenants.set(tenant, known);
     return known;
   }
@@ -76,35 +79,30 @@ export class EventStreams {
     const tenants = [...this.#tenants.values()].map((each) => each.figures);
     const sum = (own: number, of: 'offered' | 'gaps') => tenants.reduce((all, each) => all + each[of], own);
     return {
-      followers: this.#room.open,
+      followers: this.#shares.open,
       offered: sum(this.#hub.offered, 'offered'),
       gaps: sum(this.#gaps, 'gaps'),
     };
   }
 
   /** Must be called before the headers go out: afterwards a refusal can no longer be said. */
-  checkRoom(): void {
-    const { max_followers } = this.#options;
+  checkRoom(caller: Caller): void {
     if (this.#closed) throw new DaemonError('NOT_READY', 'The daemon is stopping.');
-    if (this.#room.open < max_followers) return;
-    throw new DaemonError(
-      'OVERLOADED',
-      `${this.#room.open} streams of events are open, as many as max_followers allows. Close one, or connect again later.`,
-    );
+    this.#shares.check(caller);
   }
 
-  follow(response: ServerResponse, { of, deltas, ...wish }: Follow): void {
+  follow(response: ServerResponse, { of, deltas, caller, ...wish }: Follow): void {
     const { clock, follower_stall_ms, onError, store } = this.#options;
     const gone = new AbortController();
     const hub = this.#hub;
     const source =
       'session_id' in of ? new LogSource(store, of) : new FeedSource(store, hub, of, gone.signal);
-    this.#room.open++;
+    const leaveShare = this.#shares.enter(caller);
     const outlet = new Outlet(
       response,
       { clock, limit: FOLLOWER_BUFFER_BYTES, stall_ms: follower_stall_ms },
       () => {
-        this.#room.open--;
+        leaveShare();
         gone.abort();
       },
     );

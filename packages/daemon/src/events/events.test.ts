@@ -230,6 +230,36 @@ describe('a stream', () => {
     ]);
   });
 
+  it('of one token or tenant are refused while others still get theirs', async () => {
+    await daemon.restart({ flags: { max_followers: 8, tenants: { 'team-a': {}, 'team-b': {} } } });
+    const token = async (tenant: string) =>
+      (await daemon.post('/api/v1/tokens', { scope: 'read', tenant })).body.token as string;
+    const left = new AbortController();
+    /** Opens streams until one is refused; returns how many were opened. */
+    const follow = async (bearer: string) => {
+      for (let opened = 0; ; opened++) {
+        const { status } = await fetch(`${daemon.daemon.url}/api/v1/events`, {
+          headers: { authorization: `Bearer ${bearer}`, accept: 'text/event-stream' },
+          signal: left.signal,
+        });
+        if (status === 503) return opened;
+        expect(status).toBe(200);
+      }
+    };
+    const first = await token('team-a');
+    expect(await follow(first)).toBe(3);
+    expect(await follow(await token('team-a'))).toBe(1);
+    expect(await follow(await token('team-a'))).toBe(0);
+    expect(await follow(await token('team-b'))).toBe(2);
+    // The daemon's own token may use what is left, and closed streams are free again.
+    expect(await follow(daemon.daemon.token)).toBe(2);
+    left.abort();
+    await expect
+      .poll(async () => (await daemon.get('/metrics')).text)
+      .toMatch(/^amplifierd_\w*followers\w* 0$/m);
+    await daemon.restart();
+  });
+
   it('whose reader stops reading harms nobody, stays bounded, and catches up exactly', async () => {
     const session_id = await daemon.session();
     const { url, token } = daemon.daemon;

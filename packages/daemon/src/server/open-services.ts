@@ -38,6 +38,7 @@ import { tenantServices } from '../tenants/tenant-services.js';
 import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
 import { adoptFiles } from './adopt-files.js';
+import { connectionLimit } from './connection-limit.js';
 import type { DaemonLock } from './running-daemon.js';
 import { ScopedTokens } from './scoped-tokens.js';
 
@@ -95,6 +96,8 @@ export async function openServices(
       : null;
   const events = new EventStreams({
     ...config,
+    // Streams leave a quarter of the connections to other requests.
+    max_followers: Math.min(config.max_followers, Math.floor(connectionLimit() * 0.75)),
     store,
     live_folder: peers ? null : liveFolder(home.record),
     peers,
