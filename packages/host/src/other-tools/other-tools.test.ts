@@ -577,4 +577,27 @@ describe('before the folder is trusted nothing of another tool is run', () => {
     expect(seen.slice(0, 2), 'the parent, and the agent, which lists none of its').toEqual(['fix', 'mine']);
     expect(seen.at(-1)).toBe('fix');
   });
+
+  it('a server of the project takes no tool name of the user’s', async () => {
+    const program = { command: process.execPath, args: [MCP_SERVER] };
+    // The first server that has a name keeps it.
+    const settings = `mcp_servers: ${JSON.stringify({ zz: program })}\n`;
+    await using at = await scene(
+      {
+        '.mcp.json': JSON.stringify({ mcpServers: { aa: program } }),
+        '.amplifier/settings.yaml': `mcp_servers: ${JSON.stringify({ bb: program })}\n`,
+      },
+      {},
+      settings,
+    );
+    await at.trust();
+    const plan = await (await at.project()).plan();
+    const names = (plan.tools ?? []).flatMap((tool) =>
+      typeof tool === 'object' && tool.module === 'tool-mcp'
+        ? Object.keys((tool.config?.servers ?? {}) as object)
+        : [],
+    );
+    expect(names[0]).toBe('zz');
+    expect(names.sort()).toEqual(['aa', 'bb', 'zz']);
+  });
 });

@@ -27,10 +27,11 @@ export async function withOtherTools(plan: MountPlan, project: Source, report: R
             { module: 'hooks-shell', id: 'hooks-shell:claude', config: { hooks } },
           ],
         };
-  return withServers(withHooks, {
-    ...Object.fromEntries(theirs),
-    ...project.settings.settings.mcp_servers,
-  });
+  const named = { ...Object.fromEntries(theirs), ...project.settings.settings.mcp_servers };
+  // The first server that has a name of a tool keeps it: a project does not take one of the user's.
+  const users = Object.keys(project.settings.scopes.user?.mcp_servers ?? {});
+  const first = users.filter((name) => name in named).map((name) => [name, named[name]]);
+  return withServers(withHooks, { ...Object.fromEntries(first), ...named });
 }
 
 /** Rejects for a file that cannot be read: a session does not run without hooks, which may be guards. */

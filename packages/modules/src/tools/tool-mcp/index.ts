@@ -16,7 +16,7 @@ const module: AmplifierModule = {
     const servers = Object.entries(configured).map(
       ([name, server]) => new McpServer(name, server, coordinator),
     );
-    const offered = new OfferedTools(coordinator.mounts, tools_shown);
+    const offered = new OfferedTools(coordinator.mounts, tools_shown, servers);
     let isClosed = false;
     const close = async () => {
       isClosed = true;

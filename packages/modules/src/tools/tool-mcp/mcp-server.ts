@@ -227,6 +227,17 @@ export class McpServer implements ConnectionUser {
     this.#coordinator.report({ level: 'warning', code: 'MCP_TOOLS_CUT', message, module_id: 'tool-mcp' });
   }
 
+  /** Another server has a tool of the same name. `kept`: the server whose tool is used. */
+  reportTaken(tool: string, other: string, kept: string): void {
+    const message = `The MCP servers '${other}' and '${this.name}' both have a tool that is named ${tool} here. That of '${kept}' is used. Rename one of the servers to use both.`;
+    this.#coordinator.report({ level: 'warning', code: 'MCP_NAME_TAKEN', message, module_id: 'tool-mcp' });
+  }
+
+  reportReserved(tool: string): void {
+    const message = `The MCP server '${this.name}' has a tool that would be named ${tool}, which is a tool of Amplifier. It is left out. Rename the server to use it.`;
+    this.#coordinator.report({ level: 'warning', code: 'MCP_NAME_TAKEN', message, module_id: 'tool-mcp' });
+  }
+
   /** It was taken to offer what it offered before. A list that cannot be had now leaves the one it was mounted from. */
   async #compare(client: Client, expected: Offer): Promise<void> {
     this.#expected = null;

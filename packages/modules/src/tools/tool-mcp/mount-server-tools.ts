@@ -7,6 +7,7 @@ import { callServerTool } from './call-server-tool.js';
 import type { HiddenTools } from './find-tool.js';
 import { knownOffer, storeOffer } from './known-offers.js';
 import type { McpServer } from './mcp-server.js';
+import type { ToolOwners } from './tool-owners.js';
 
 /**
  * What the server offers, as far as the operator wants it: as it was when last asked, so that it is started only when it is
@@ -29,20 +30,21 @@ export async function serverTools(server: McpServer): Promise<Tool[]> {
 export function mountServerTools(
   server: McpServer,
   tools: readonly Tool[],
-  mounts: Mounts,
-  hidden: HiddenTools | null,
+  { mounts, hidden, owners }: { mounts: Mounts; hidden: HiddenTools | null; owners: ToolOwners },
 ): void {
   let mounted: string[] = [];
   const mountAll = (offered: readonly Tool[]) => {
     for (const name of mounted) {
+      if (!owners.release(server, name)) continue;
       if (hidden) hidden.remove(name);
       else mounts.unmount('tools', name);
     }
-    for (const tool of offered) {
+    const own = owners.claim(server, offered);
+    for (const tool of own) {
       if (hidden) hidden.add(tool);
       else mounts.mount('tools', tool);
     }
-    mounted = offered.map(({ name }) => name);
+    mounted = own.map(({ name }) => name);
   };
   server.onToolsChanged = (changed) => mountAll(proxies(server, changed));
   mountAll(tools);

@@ -6,6 +6,7 @@ import type { McpServer } from './mcp-server.js';
 import { mountServerTools } from './mount-server-tools.js';
 import { promptsTool } from './prompts-tool.js';
 import { resourcesTool } from './resources-tool.js';
+import { ToolOwners } from './tool-owners.js';
 
 export interface ServerOffer {
   server: McpServer;
@@ -18,10 +19,13 @@ export class OfferedTools {
   #shown: number;
   #offers: ServerOffer[] = [];
   #hidden: HiddenTools | null = null;
+  readonly #owners: ToolOwners;
 
-  constructor(mounts: Mounts, shown: number) {
+  /** `servers`: all of the session, in order: the first that has a name keeps it. */
+  constructor(mounts: Mounts, shown: number, servers: readonly McpServer[]) {
     this.#mounts = mounts;
     this.#shown = shown;
+    this.#owners = new ToolOwners(servers);
   }
 
   add(offers: readonly ServerOffer[]): void {
@@ -30,7 +34,8 @@ export class OfferedTools {
     const size = all.reduce((sum, tool) => sum + sizeOfTool(tool), 0);
     if (all.length > this.#shown || size > MCP_TOOLS_CHARACTERS)
       this.#hidden ??= new HiddenTools(this.#mounts);
-    for (const { server, tools } of offers) mountServerTools(server, tools, this.#mounts, this.#hidden);
+    for (const { server, tools } of offers)
+      mountServerTools(server, tools, { mounts: this.#mounts, hidden: this.#hidden, owners: this.#owners });
     // Each takes the place of the one that knew fewer servers.
     const mount = (tool: Tool) => this.#mounts.mount('tools', tool);
     const servers = this.#offers.map(({ server }) => server);

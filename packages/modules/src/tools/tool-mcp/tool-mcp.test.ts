@@ -452,6 +452,56 @@ describe('the schema of a structured result', () => {
   });
 });
 
+describe('two MCP servers with one name for a tool', () => {
+  /** A server that says its name. */
+  const source = `
+    const [, , label, tool] = process.argv;
+    let rest = '';
+    process.stdin.on('data', (data) => {
+      const lines = (rest + data).split('\\n');
+      rest = lines.pop();
+      for (const { id, method } of lines.map((line) => JSON.parse(line))) {
+        const results = {
+          initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: label, version: '1' } },
+          'tools/list': { tools: [{ name: tool, inputSchema: { type: 'object' } }] },
+          'tools/call': { content: [{ type: 'text', text: label }] },
+        };
+        if (results[method]) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }) + '\\n');
+      }
+    });`;
+
+  it('leave it to the one that is configured first, and both are named in a warning', async () => {
+    await using folder = await TempWorkspace.create({ 'server.mjs': source });
+    const server = (label: string, tool: string) => ({
+      command: process.execPath,
+      args: [folder.resolve('server.mjs'), label, tool],
+    });
+    for (const names of [
+      ['db', 'db_q'],
+      ['db_q', 'db'],
+    ]) {
+      const all: JsonObject = { db: server('db', 'q_run'), db_q: server('db_q', 'run') };
+      await using session = await open(
+        Object.fromEntries(names.map((name) => [name, all[name] as JsonObject])),
+      );
+      expect(await session.call('mcp_db_q_run', {})).toMatchObject({ output: names[0] });
+      const said = session.session.coordinator.diagnostics.map(({ message }) => message).join('\n');
+      expect(said).toMatch(/'db(_q)?' and 'db(_q)?' both have a tool that is named mcp_db_q_run here/);
+      expect(said).toContain(`That of '${names[0]}' is used. Rename`);
+    }
+  });
+
+  it('take no name of a tool of ours', async () => {
+    await using folder = await TempWorkspace.create({ 'server.mjs': source });
+    const args = [folder.resolve('server.mjs'), 'find', 'tools'];
+    await using session = await open({ find: { command: process.execPath, args } });
+    expect(tools(session)).not.toContain('mcp_find_tools');
+    expect(session.session.coordinator.diagnostics.map(({ message }) => message).join('\n')).toContain(
+      'Rename the server',
+    );
+  });
+});
+
 describe('a message of an MCP server that is too large', () => {
   /** A server whose only tool answers with 20 MB, with the id where `answer` puts it. */
   const server = (answer: string) => `
