@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import {
   type ClientContext,
   client,
@@ -260,6 +261,23 @@ describe('an editor drives Amplifier', () => {
     await expect(
       second.agent.request('session/load', { sessionId: '../x', cwd: first.cwd, mcpServers: [] }),
     ).rejects.toThrow(/no session/);
+  });
+
+  it('loads and resumes no session of another folder than the editor names', async () => {
+    await using bench = await editor(() => ({ text: 'One.' }));
+    const { sessionId } = await bench.agent.request('session/new', { cwd: bench.cwd, mcpServers: [] });
+    await bench.prompt(sessionId, 'Say one.');
+    await bench.agent.request('session/close', { sessionId });
+    bench.updates.length = 0;
+    await using other = await TempWorkspace.create({});
+    for (const method of ['session/load', 'session/resume'] as const)
+      await expect(
+        bench.agent.request(method, { sessionId, cwd: other.path, mcpServers: [] }),
+      ).rejects.toThrow(`works in ${bench.cwd}`);
+    expect(bench.updates).toEqual([]);
+    await symlink(bench.cwd, other.resolve('link'));
+    await bench.agent.request('session/load', { sessionId, cwd: other.resolve('link'), mcpServers: [] });
+    expect(said(bench.updates)).toEqual(['One.']);
   });
 
   it('tells the editor of a failure as an error, with its code', async () => {

@@ -21,7 +21,7 @@ import {
 } from '@amplifier/core';
 import type { Delegator, LaunchRecord, Outcome, Question } from '@amplifier/delegation';
 import { isSessionId } from '@amplifier/sessions';
-import { SafetyMode } from '@amplifier/workspace';
+import { realPathOf, SafetyMode } from '@amplifier/workspace';
 import type { AgentFolder, AgentModel, FolderSession, FolderTurn } from './agent-folder.js';
 import { type EditorFiles, editorFiles } from './editor-files.js';
 import { type EditorTerminal, editorTerminal } from './editor-terminal.js';
@@ -236,6 +236,13 @@ export class AcpAgent {
     if (!folder || !(await folder.store.has(sessionId)))
       throw new RequestError(-32002, `There is no session ${sessionId}.`);
     const { store } = folder;
+    // The editor shows and lends the files of its own folder: a session of another one is not for it.
+    const { working_dir } = await store.metadata(sessionId);
+    if (working_dir && (await realPathOf(working_dir)) !== (await realPathOf(cwd)))
+      throw new RequestError(
+        -32602,
+        `The session ${sessionId} works in ${working_dir}, not in ${cwd}. Open that folder to load it.`,
+      );
     const launch = (await store.document(sessionId, 'launch')) as LaunchRecord | null;
     const session: OpenSession = {
       id: sessionId,
