@@ -52,6 +52,10 @@ export const DAEMON_ERRORS = {
     409,
     'The proposal changes files that other programs execute; only a person may apply it.',
   ],
+  WORKSPACE_CHANGED: [
+    409,
+    'The folder was replaced or changed by another process; the proposal was neither applied nor undone.',
+  ],
   DELEGATION_REFUSED: [409, 'The session may not make this delegation.'],
   SESSION_CLOSED: [409, 'The session has ended and accepts no messages.'],
   SESSION_NOT_STARTED: [409, 'The session has not been started, so it accepts no messages yet.'],

@@ -8,6 +8,7 @@ import {
   type HostPaths,
   hostPaths,
   isoTime,
+  type Looked,
   type Question,
   type Report,
   readSettings,
@@ -212,14 +213,20 @@ export class McpService implements AsyncDisposable {
   }
 
   /** Throws for a folder that callers may not work in; it need not be there. */
-  async allowed(folder: string): Promise<void> {
-    await this.#operator?.allows(folder);
+  async allowed(folder: string, looked?: Looked): Promise<void> {
+    await this.#operator?.allows(folder, looked);
   }
 
   /** Throws where the folder may not be changed for this caller. */
-  async requireTrust(folder: string, asked: boolean, { honours_trust }: Caller): Promise<void> {
+  async requireTrust(
+    folder: string,
+    asked: boolean,
+    { honours_trust }: Caller,
+    looked?: Looked,
+  ): Promise<void> {
     const settings = await this.settings();
-    await checkTrust('write', folder, asked, { settings, honours_trust, operator: this.#operator });
+    const rules = { settings, honours_trust, operator: this.#operator };
+    await checkTrust('write', folder, asked, rules, looked);
   }
 
   /** Cuts off what runs, so that it can be continued later, and closes everything. */

@@ -34,6 +34,7 @@ export {
   widenScope,
 } from './grant/path-scope.js';
 export { isSamePath, type PathState, pathState, settledPathState } from './grant/path-state.js';
+export { proveFolder, provenLooks } from './grant/proven-folder.js';
 export { type Looked, realPathOf } from './grant/real-path.js';
 export { NOT_FILES, type ResolvedPath, realGrant, resolveInside } from './grant/resolve-inside.js';
 export {
@@ -73,6 +74,7 @@ export {
   type ApplyOptions,
   type ApplyResult,
   applyPatch,
+  type FolderCheck,
   type RecoveredApply,
   recoverApplies,
   type UndoResult,

@@ -101,8 +101,8 @@ export class McpMount implements AsyncDisposable {
       environment,
       report,
       operator: {
-        allows: (folder) => folders.allowed(folder),
-        trusts: (folder) => folders.trusts(folder),
+        allows: (folder, looked) => folders.allowed(folder, looked),
+        trusts: (folder, looked) => folders.trusts(folder, looked),
         widest: folders.widest,
         readable: folders.readable,
         homes: folders.homes,

@@ -2,16 +2,18 @@ import {
   applyProposal,
   cleanProposals,
   discardProposal,
+  type FolderCheck,
   findProposal,
   isWiderMode,
   listProposals,
   type Proposal,
+  provenLooks,
   showProposal,
   undoProposal,
 } from '@amplifier/workspace';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
-import { type Caller, checkScope } from '../http/scope.js';
+import { checkScope } from '../http/scope.js';
 import type { Services } from '../services.js';
 
 const api = endpoints({ tag: 'proposals' });
@@ -56,8 +58,9 @@ const Resolved = z
 
 /** What agents would change and nobody has applied, and what was applied and can be undone. */
 export function proposalEndpoints({ folders, home: { trees }, report }: Services): Endpoint[] {
+  /** By the real path that was recorded: a link that has its name now leads neither in nor out. */
   const isAllowed = (target: string) =>
-    folders.allowed(target).then(
+    folders.allowed(target, provenLooks(target)).then(
       () => true,
       () => false,
     );
@@ -67,13 +70,10 @@ export function proposalEndpoints({ folders, home: { trees }, report }: Services
     if (await isAllowed(proposal.target)) return proposal;
     throw new DaemonError('PROPOSAL_NOT_FOUND', `There is no proposal '${id}'.`);
   }
-  /** For whoever would have its folder changed. Where sessions may only propose, that is for the operator to say. */
-  async function findToChange(id: string, caller: Caller): Promise<Proposal> {
-    const proposal = await find(id);
-    if (isWiderMode('write', folders.widest)) checkScope(caller, 'admin');
-    await folders.requireTrust(proposal.target, 'write');
-    return proposal;
-  }
+  const check: FolderCheck = async (folder, looked) => {
+    await folders.allowed(folder, looked);
+    await folders.requireTrust(folder, 'write', looked);
+  };
   const change = (
     verb: 'apply' | 'undo',
     summary: string,
@@ -85,10 +85,18 @@ export function proposalEndpoints({ folders, home: { trees }, report }: Services
         'Needs a trusted folder, like the mode `write`, and the scope `admin` if sessions may not write (`runs.safety_mode`).',
       params,
       success: { status: 200, description: 'The result.', schema: Resolved },
-      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'PROPOSAL_ACTS_LATER', 'WORKSPACE_NOT_TRUSTED'],
+      errors: [
+        'PROPOSAL_NOT_FOUND',
+        'PROPOSAL_NOT_WAITING',
+        'PROPOSAL_ACTS_LATER',
+        'WORKSPACE_CHANGED',
+        'WORKSPACE_NOT_TRUSTED',
+      ],
       async handle({ params: { proposal_id }, caller }) {
-        const { id } = await findToChange(proposal_id, caller);
-        return { body: resolved(await carryOut(trees, id, { byPerson: false }), id) };
+        const { id } = await find(proposal_id);
+        // Where sessions may only propose, changing the folder is for the operator.
+        if (isWiderMode('write', folders.widest)) checkScope(caller, 'admin');
+        return { body: resolved(await carryOut(trees, id, { byPerson: false, check }), id) };
       },
     });
   return [

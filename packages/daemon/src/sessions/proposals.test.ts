@@ -1,12 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyProposal, Isolation } from '@amplifier/workspace';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { TestDaemon } from '../../torture/test-daemon.js';
+import { WorkingFolders } from './working-folders.js';
 
 /** What an agent left that could only propose. */
-async function propose(daemon: TestDaemon, text: string, file = 'a.txt'): Promise<string> {
-  const source = daemon.workspace.resolve('work');
+async function propose(daemon: TestDaemon, text: string, file = 'a.txt', folder = 'work'): Promise<string> {
+  const source = daemon.workspace.resolve(folder);
   const isolation = await Isolation.create({ home: `${daemon.home}-trees`, source });
   await mkdir(dirname(`${isolation.path}/${file}`), { recursive: true });
   await writeFile(`${isolation.path}/${file}`, text);
@@ -65,4 +67,60 @@ it('lists, shows, applies, undoes, discards and cleans proposals, in trusted fol
   await daemon.post('/api/v1/proposals/clean', { older_than_days: 0 });
   expect((await daemon.get('/api/v1/proposals')).body).toEqual([]);
   await elsewhere.dispose();
+});
+
+/** A daemon with two tenants, in whose folders proposals are applied, and a caller of `team-a`. */
+async function twoTenants() {
+  const files = { 'work/team-a/q/a.txt': 'one\n', 'work/team-b/q/a.txt': 'one\n' };
+  const daemon = await TestDaemon.start({}, files);
+  const runs = { working_dir: daemon.work, trust_working_dir: true, safety_mode: 'write' };
+  await mkdir(`${daemon.home}/config`, { recursive: true });
+  const config = { runs, tenants: { 'team-a': {}, 'team-b': {} } };
+  await writeFile(`${daemon.home}/config/daemon.yaml`, JSON.stringify(config));
+  await daemon.restart();
+  const { token } = (await daemon.post('/api/v1/tokens', { scope: 'run', tenant: 'team-a' })).body;
+  const headers = { authorization: `Bearer ${token}` };
+  const call = (method: string, path: string) =>
+    daemon.call(method, `/api/v1/proposals${path}`, undefined, { headers });
+  return { daemon, call };
+}
+
+it('writes nothing for a tenant where a link leads that took the place of its folder after a check', async () => {
+  const { daemon, call } = await twoTenants();
+  await using _ = daemon;
+  const id = await propose(daemon, 'two\n', 'a.txt', 'work/team-a/q');
+  const applied = await propose(daemon, 'two\n', 'b.txt', 'work/team-a/q').then((b) =>
+    call('POST', `/${b}/apply`),
+  );
+  expect(applied.body).toMatchObject({ status: 'applied' });
+  await daemon.workspace.write('work/team-b/q/b.txt', 'two\n');
+  const [q, folder, link] = ['q', 'folder', 'link'].map((name) =>
+    daemon.workspace.resolve('work/team-a', name),
+  );
+  await symlink('../team-b/q', link as string);
+  const show = async (shown: string, hidden: string) => {
+    if (!existsSync(shown)) return;
+    await rename(q as string, hidden);
+    await rename(shown, q as string);
+  };
+  // Whenever the name is checked it is a folder; at any other time it is a link.
+  for (const method of ['allowed', 'requireTrust'] as const) {
+    const real = WorkingFolders.prototype[method] as (...args: unknown[]) => Promise<never>;
+    vi.spyOn(WorkingFolders.prototype, method).mockImplementation(async function (
+      this: WorkingFolders,
+      ...args
+    ) {
+      await show(folder as string, link as string);
+      return real.apply(this, args).finally(() => show(link as string, folder as string));
+    });
+  }
+  const before = await readdir(daemon.workspace.resolve('work/team-b/q'));
+  const answers = [await call('POST', `/${id}/apply`), await call('POST', `/${applied.body.id}/undo`)];
+  vi.restoreAllMocks();
+  expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+    [409, 'WORKSPACE_CHANGED'],
+    [409, 'WORKSPACE_CHANGED'],
+  ]);
+  expect(await readdir(daemon.workspace.resolve('work/team-b/q'))).toEqual(before);
+  expect(await daemon.workspace.read('work/team-b/q/a.txt')).toBe('one\n');
 });

@@ -180,10 +180,9 @@ export class WorkingFolders {
   }
 
   /** Throws where the mode changes files and the folder is not trusted. */
-  async requireTrust(wanted: string | null, mode: SafetyMode): Promise<void> {
+  async requireTrust(wanted: string | null, mode: SafetyMode, looked: Looked = new Map()): Promise<void> {
     if (!requiresTrust(mode)) return;
     // Each place is looked at once ("one turn" of the bench `daemon`).
-    const looked: Looked = new Map();
     const folder = await this.known(wanted, looked);
     if (await this.trusts(folder, looked)) return;
     throw new DaemonError(

@@ -47,7 +47,15 @@ export async function bringBack(
       kept: isolation.tree,
     });
   }
-  const applied = await applyPatch(into === undefined ? patch : { ...patch, target: into }, { home });
+  const applied = await applyPatch(into === undefined ? patch : { ...patch, target: into }, { home }).catch(
+    async (error: unknown) => {
+      await isolation.keep(
+        `Session ${outcome.session_id}: its changes could not be applied.`,
+        outcome.session_id,
+      );
+      throw error;
+    },
+  );
   if (applied.status === 'applied') {
     await isolation.dispose();
     const target = into ?? patch.target;

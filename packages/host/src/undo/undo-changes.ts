@@ -1,6 +1,13 @@
 import { readFile, realpath, rm, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Grant, openInside, pathScope, READ_ONLY_GRANT, resolveInside } from '@amplifier/workspace';
+import { basename, dirname, join } from 'node:path';
+import {
+  type Grant,
+  openInside,
+  pathScope,
+  proveFolder,
+  READ_ONLY_GRANT,
+  resolveInside,
+} from '@amplifier/workspace';
 import type { HostPaths } from '../host-paths.js';
 import { changesFolder, digestOf, type KeptChange, readChanges } from './change-log.js';
 
@@ -52,7 +59,8 @@ async function putBack({ path, mode }: KeptChange, content: Buffer, { cwd }: Hos
 async function removeNew(path: string, { cwd }: HostPaths): Promise<void> {
   const resolved = await resolveInside(await folderGrant(cwd), 'write', path, cwd);
   if (!resolved.allowed) throw new Error(`${resolved.because} ${path} was not removed.`);
-  await unlink(path);
+  await using folder = await proveFolder(dirname(resolved.path));
+  await unlink(join(folder.via, basename(resolved.path)));
 }
 
 /** The folder and nothing else: it is the person who undoes, wherever the session's own rights ended. */

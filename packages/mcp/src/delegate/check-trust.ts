@@ -1,13 +1,20 @@
-import { isTrusted, isWiderMode, type LaunchRecord, requiresTrust, type SafetyMode } from '@amplifier/host';
+import {
+  isTrusted,
+  isWiderMode,
+  type LaunchRecord,
+  type Looked,
+  requiresTrust,
+  type SafetyMode,
+} from '@amplifier/host';
 import { McpToolError } from '../mcp-error.js';
 import type { DelegationSettings } from '../settings/delegation-settings.js';
 
 /** What whoever runs a server for others lets its callers do. */
 export interface OperatorRules {
   /** Throws for a folder that callers may not work in; gives back its real place. */
-  allows: (folder: string) => Promise<string>;
+  allows: (folder: string, looked?: Looked) => Promise<string>;
   /** May the folder be changed? */
-  trusts: (folder: string) => Promise<boolean>;
+  trusts: (folder: string, looked?: Looked) => Promise<boolean>;
   /** The widest mode that anyone is given. */
   widest: SafetyMode;
   /** The only folders that sessions may read, beside those of the system; null where they are not kept to any. */
@@ -32,6 +39,7 @@ export async function checkTrust(
   working_dir: string,
   asked: boolean,
   { settings, honours_trust, operator }: TrustRules,
+  looked?: Looked,
 ): Promise<boolean> {
   if (operator && isWiderMode(safety_mode, operator.widest))
     throw new McpToolError(
@@ -39,8 +47,8 @@ export async function checkTrust(
       `safety_mode: The operator of this server allows ${operator.widest} at most, not ${safety_mode}.`,
     );
   const listed = operator
-    ? await operator.trusts(working_dir)
-    : await isTrusted(working_dir, settings.trusted_workspaces);
+    ? await operator.trusts(working_dir, looked)
+    : await isTrusted(working_dir, settings.trusted_workspaces, looked);
   const trusted = listed || (asked && honours_trust);
   if (trusted || !requiresTrust(safety_mode)) return trusted;
   const way = honours_trust

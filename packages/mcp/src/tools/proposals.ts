@@ -2,8 +2,10 @@ import {
   applyProposal,
   cleanProposals,
   discardProposal,
+  type FolderCheck,
   findProposal,
   listProposals,
+  provenLooks,
   showProposal,
   undoProposal,
 } from '@amplifier/host';
@@ -91,9 +93,12 @@ export const resolveProposal = defineTool({
       await discardProposal(trees, proposal.id);
       return { status: 'discarded' as const, id: proposal.id, conflicts: [] };
     }
-    await service.requireTrust(proposal.target, trust_workspace === true, call);
     const resolve = action === 'undo' ? undoProposal : applyProposal;
-    return outcome(await resolve(trees, proposal.id, { byPerson: false }), proposal.id);
+    const check: FolderCheck = async (folder, looked) => {
+      await service.allowed(folder, looked);
+      await service.requireTrust(folder, trust_workspace === true, call, looked);
+    };
+    return outcome(await resolve(trees, proposal.id, { byPerson: false, check }), proposal.id);
   },
   text: ({ status, id, conflicts }) =>
     [`${status}: ${id}`, ...conflicts.map(({ path, reason }) => `${path}: ${reason}`)].join('\n'),
@@ -119,10 +124,10 @@ export const cleanProposalsTool = defineTool({
     [`${proposals.length} ${dry_run ? 'would be removed' : 'removed'}.`, ...proposals.map(line)].join('\n'),
 });
 
-/** Only folders that callers may work in. */
+/** Only folders that callers may work in, by the real path that was recorded. */
 async function ownFolders(service: McpService): Promise<(target: string) => Promise<boolean>> {
   return (target) =>
-    service.allowed(target).then(
+    service.allowed(target, provenLooks(target)).then(
       () => true,
       () => false,
     );
@@ -130,7 +135,7 @@ async function ownFolders(service: McpService): Promise<(target: string) => Prom
 
 async function own(service: McpService, id: string): Promise<Proposal> {
   const proposal = await findProposal(service.trees, id);
-  await service.allowed(proposal.target);
+  await service.allowed(proposal.target, provenLooks(proposal.target));
   return proposal;
 }
 

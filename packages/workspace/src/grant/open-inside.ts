@@ -1,8 +1,9 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import type { Grant } from './grant.js';
+import { type ProvenFolder, pathChanged, proveFolder } from './proven-folder.js';
 import { checkReal, resolveInside } from './resolve-inside.js';
 
 export type OpenMode =
@@ -18,9 +19,7 @@ export type OpenMode =
   | 'append';
 
 const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_TRUNC, O_APPEND } = constants;
-const { O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
-/** Linux only, and absent from node's constants: a handle that names a folder without the right to list it. */
-const O_PATH = 0o10000000;
+const { O_NOFOLLOW, O_NONBLOCK } = constants;
 
 const FLAGS: Record<OpenMode, number> = {
   read: O_RDONLY,
@@ -52,15 +51,11 @@ export async function openInside(
 ): Promise<FileHandle> {
   const resolved = await resolveInside(grant, mode === 'read' ? 'read' : 'write', path, cwd);
   if (!resolved.allowed) throw new WorkspaceError(resolved.because, { code: 'PATH_DENIED', origin: path });
-  const folder = await openFolder(dirname(resolved.path), parents && mode !== 'read');
-  try {
-    // O_NONBLOCK: opening a FIFO must not wait for whoever sits at its other end.
-    const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK;
-    const file = await openEntry(folder, resolved.path, flags, permissions);
-    return await provenFile(file, resolved.path);
-  } finally {
-    await folder.handle?.close();
-  }
+  await using folder = await proveFolder(dirname(resolved.path), parents && mode !== 'read');
+  // O_NONBLOCK: opening a FIFO must not wait for a writer.
+  const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK;
+  const file = await openEntry(folder, resolved.path, flags, permissions);
+  return await provenFile(file, resolved.path);
 }
 
 /**
@@ -70,84 +65,29 @@ export async function openInside(
 export async function listInside(grant: Grant, path: string): Promise<Dirent[]> {
   const { allowed, because } = checkReal(grant, 'read', path);
   if (!allowed) throw new WorkspaceError(because, { code: 'PATH_DENIED', origin: path });
-  const folder = await openFolder(path, false);
+  await using folder = await proveFolder(path);
   try {
     const entries = await readdir(folder.via, { withFileTypes: true });
-    if (folder.handle === null && (await realpath(path)) !== path) throw changed(path);
+    if (folder.via === path && (await realpath(path)) !== path) throw pathChanged(path);
     return entries;
   } catch (error) {
     throw named(error, folder);
-  } finally {
-    await folder.handle?.close();
   }
 }
 
-/** A folder proven to be `path`; `via` is the way to reach its entries that cannot be redirected any more. */
-interface OpenFolder {
-  path: string;
-  via: string;
-  handle: FileHandle | null;
-}
-
-async function openFolder(path: string, create: boolean): Promise<OpenFolder> {
-  if (process.platform !== 'linux') {
-    if (create) await mkdir(path, { recursive: true });
-    return { path, via: path, handle: null };
-  }
-  const existing = create ? await deepestExisting(path) : path;
-  let folder = await provenFolder(existing, existing);
-  for (const part of relative(existing, path).split(sep).filter(Boolean)) {
-    const parent = folder;
-    try {
-      await makeFolder(join(parent.via, part));
-      folder = await provenFolder(join(parent.via, part), join(parent.path, part));
-    } finally {
-      await parent.handle?.close();
-    }
-  }
-  return folder;
-}
-
-async function provenFolder(way: string, path: string): Promise<OpenFolder> {
-  const handle = await open(way, O_PATH | O_DIRECTORY | O_NOFOLLOW);
-  const via = `/proc/self/fd/${handle.fd}`;
-  if ((await readlink(via)) === path) return { path, via, handle };
-  await handle.close();
-  throw changed(path);
-}
-
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-  }
-}
-
-async function deepestExisting(path: string): Promise<string> {
-  for (let place = path; ; place = dirname(place)) {
-    try {
-      await lstat(place);
-      return place;
-    } catch (error) {
-      if (errnoOf(error) !== 'ENOENT' || place === dirname(place)) throw error;
-    }
-  }
-}
-
-async function openEntry(folder: OpenFolder, path: string, flags: number, permissions: number) {
+async function openEntry(folder: ProvenFolder, path: string, flags: number, permissions: number) {
   try {
     return await open(join(folder.via, basename(path)), flags, permissions);
   } catch (error) {
     // The last name was no symlink when it was resolved.
-    if (errnoOf(error) === 'ELOOP') throw changed(path);
+    if (errnoOf(error) === 'ELOOP') throw pathChanged(path);
     if (errnoOf(error) === 'ENXIO' || errnoOf(error) === 'EISDIR') throw notAFile(path);
     throw named(error, folder);
   }
 }
 
 /** The error with the name of the folder in place of the way it was reached. */
-function named(error: unknown, { via, path }: OpenFolder): unknown {
+function named(error: unknown, { via, path }: ProvenFolder): unknown {
   if (error instanceof Error) error.message = error.message.replace(via, path);
   return error;
 }
@@ -159,19 +99,12 @@ async function provenFile(file: FileHandle, path: string): Promise<FileHandle> {
     if (process.platform === 'linux') return file;
     const now = await lstat(path);
     if (now.ino !== opened.ino || now.dev !== opened.dev || (await realpath(path)) !== path)
-      throw changed(path);
+      throw pathChanged(path);
     return file;
   } catch (error) {
     await file.close();
     throw error;
   }
-}
-
-function changed(path: string): WorkspaceError {
-  return new WorkspaceError(
-    `${path} was replaced while it was being opened, so it was left alone. Try again.`,
-    { code: 'PATH_CHANGED', origin: path, retryable: true },
-  );
 }
 
 function notAFile(path: string): WorkspaceError {

@@ -16,12 +16,13 @@ export class InterferenceError extends Error {
 const { O_DIRECTORY, O_NOFOLLOW } = constants;
 /** Linux only, and absent from node's constants: a handle that names a folder without the right to list it. */
 const O_PATH = 0o10000000;
+const HANDLES = '/proc/self/fd/';
 const OPTIONAL = { throwIfNoEntry: false };
 
 /**
- * Acts on the entry at `path` below `target`, a real path. The folders on the way are opened one by one, none of them through a
- * link, and `act` gets a name for the entry that nobody can lead elsewhere any more. The entry itself may still be a link: what
- * `act` calls must not follow one. Throws `InterferenceError` when a folder on the way is not one. Without /proc the plain path
+ * Acts on the entry at `path` below `target`, a real path or the `via` of a proven folder. The folders on the way are opened one by
+ * one, none of them through a link, and `act` gets a name for the entry that no rename or link redirects. The entry itself may
+ * still be a link: what `act` calls must not follow one. Throws `InterferenceError` when a folder on the way is not one. Without /proc the plain path
  * is all there is.
  */
 export async function atPlace<T>(
@@ -103,7 +104,8 @@ export async function changeFolderMode(target: string, path: BytePath, mode: num
 }
 
 function openFolder(target: string, folder: BytePath, path: BytePath): number {
-  let fd = openStep(Buffer.from(target), path);
+  // Without `/.` the handle of a proven folder counts as a link.
+  let fd = openStep(Buffer.from(target.startsWith(HANDLES) ? `${target}/.` : target), path);
   for (const name of folder === '' ? [] : folder.split('/')) {
     const outer = fd;
     try {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { COPY_MAX_BYTES } from '../defaults.js';
 import { isWithin, type PathScope } from '../grant/path-scope.js';
+import { proveFolder } from '../grant/proven-folder.js';
+import { realPathOf } from '../grant/real-path.js';
 import { saveSnapshot, takeSnapshot } from '../patches/snapshot.js';
 import { ownIdentity } from '../processes/process-identity.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
@@ -57,7 +59,7 @@ export async function makeTree(options: IsolateOptions): Promise<IsolationRecord
     version: 1,
     id: randomUUID(),
     kind,
-    source: source?.root ?? resolve(options.source),
+    source: source?.root ?? (await realPathOf(options.source)),
     stands_for:
       options.standsFor === undefined ? null : await rootOf(options.standsFor, source?.prefix ?? ''),
     prefix: source?.prefix ?? '',
@@ -149,7 +151,7 @@ async function freePort(): Promise<number> {
 
 /** The root of the tree that a folder lies in, of which the way down to it is known. */
 async function rootOf(folder: string, prefix: string): Promise<string> {
-  const path = await realpath(folder).catch(() => resolve(folder));
+  const path = await realPathOf(folder);
   return prefix !== '' && path.endsWith(`/${prefix}`) ? path.slice(0, -prefix.length - 1) : path;
 }
 
@@ -181,10 +183,20 @@ export async function removeIsolation(home: string, record: IsolationRecord): Pr
   await removeTree(places.tree);
   const { git, source } = record;
   if (git?.admin && isWithin(join(git.common, 'worktrees'), git.admin)) {
-    await rm(git.admin, { recursive: true, force: true });
+    await removeAdmin(git.admin);
   } else if (git && source !== null) {
     // Cut off before we knew its place: git finds that the tree is gone. The repository may be gone as well.
     await runGit(['worktree', 'prune'], { cwd: source }).catch(() => {});
   }
   await rm(places.folder, { recursive: true, force: true });
+}
+
+/** Below the folder of a session, where a link may have replaced any part of the path: then nothing is removed. */
+async function removeAdmin(admin: string): Promise<void> {
+  try {
+    await using folder = await proveFolder(dirname(admin));
+    await removeTree(join(folder.via, basename(admin)));
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'PATH_CHANGED'].includes(errnoOf(error) ?? '')) throw error;
+  }
 }

@@ -2,7 +2,7 @@ import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@amplifier/core';
 import { isWithin } from '../grant/path-scope.js';
-import { applyPatch, type UndoResult, undoApply } from '../patches/apply-patch.js';
+import { applyPatch, type FolderCheck, type UndoResult, undoApply } from '../patches/apply-patch.js';
 import { type ApplyRecord, applyPlaces, listApplyIds, loadApply } from '../patches/apply-record.js';
 import { type ChangeKind, kindOfChange } from '../patches/change.js';
 import type { Conflict } from '../patches/check-changes.js';
@@ -82,6 +82,8 @@ export async function showProposal(home: string, begins: string): Promise<Propos
 interface ApplyOptions {
   /** A person looked at it and says so: only then may it touch what other programs act by later. */
   byPerson: boolean;
+  /** As for `applyPatch`: whose folders may be changed. Default: any. */
+  check?: FolderCheck | undefined;
   clock?: Clock | undefined;
 }
 
@@ -89,13 +91,13 @@ interface ApplyOptions {
 export async function applyProposal(
   home: string,
   begins: string,
-  { byPerson, clock = systemClock }: ApplyOptions,
+  { byPerson, check, clock = systemClock }: ApplyOptions,
 ): Promise<Applied> {
   const proposal = await waiting(home, begins, 'applied');
   const isolation = await Isolation.open(home, proposal.id);
   const patch = await isolation.patch();
   if (!byPerson) refuseActing(proposal, patch.changes);
-  const applied = await applyPatch(patch, { home, clock });
+  const applied = await applyPatch(patch, { home, clock, check });
   if (applied.status === 'conflict') return applied;
   await isolation.dispose();
   return { status: 'applied', id: applied.apply_id };
@@ -105,7 +107,7 @@ export async function applyProposal(
 export async function undoProposal(
   home: string,
   begins: string,
-  { byPerson }: ApplyOptions,
+  { byPerson, check }: ApplyOptions,
 ): Promise<UndoResult & { id: string }> {
   const proposal = await findProposal(home, begins);
   if (proposal.state !== 'applied')
@@ -116,7 +118,7 @@ export async function undoProposal(
       },
     );
   if (!byPerson) refuseActing(proposal, proposal.changes);
-  return { ...(await undoApply(proposal.id, { home })), id: proposal.id };
+  return { ...(await undoApply(proposal.id, { home, check })), id: proposal.id };
 }
 
 /** Throws the work away. */

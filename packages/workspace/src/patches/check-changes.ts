@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { atPlace, InterferenceError } from '../isolation/at-place.js';
 import { decodeName, encodeName, foldersAbove, onDisk } from '../isolation/byte-path.js';
 import type { Change } from './change.js';
 import { readInTree, sameEntry, type TreeEntry } from './tree-entry.js';
@@ -20,13 +21,15 @@ export interface Conflict {
 }
 
 /**
- * Compares the tree with what the changes start from. `pending` are those still to be made: a path that is already as the
- * change wants it is left out. Touches nothing.
+ * Compares the tree at `target` (as for `atPlace`) with what the changes start from. `pending` are those still to be made: a path that
+ * is already as the change wants it is left out. Touches nothing.
  */
 export async function checkChanges(
   target: string,
   changes: readonly Change[],
   content: (change: Change) => string | null,
+  /** The path of the tree in conflicts. */
+  shown: string,
 ): Promise<{ pending: Change[]; conflicts: Conflict[] }> {
   const byPath = new Map(changes.map((change) => [decodeName(change.path), change]));
   const pending: Change[] = [];
@@ -44,7 +47,7 @@ export async function checkChanges(
       base: change.before,
       current,
       proposed: change.after,
-      current_path: current?.type === 'file' ? onDisk(target, path).toString() : null,
+      current_path: current?.type === 'file' ? onDisk(shown, path).toString() : null,
       proposed_path: change.after?.type === 'file' ? content(change) : null,
     });
   }
@@ -64,7 +67,12 @@ export async function checkChanges(
 
   /** Something in the folder that the changes do not remove. */
   async function unknownInside(folder: string): Promise<string | null> {
-    for (const name of await readdir(onDisk(target, folder), 'latin1')) {
+    const names = await atPlace(target, `${folder}/.`, (place) => readdir(place, 'latin1')).catch((error) => {
+      if (error instanceof InterferenceError) return null;
+      throw error;
+    });
+    if (names === null) return encodeName(folder);
+    for (const name of names) {
       const path = `${folder}/${name}`;
       const change = byPath.get(path);
       if (!change || change.after !== null) return encodeName(path);

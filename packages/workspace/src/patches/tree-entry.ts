@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { z } from 'zod';
 import { SMALL_FILE_BYTES } from '../defaults.js';
-import { type BytePath, encodeName, foldersAbove, onDisk } from '../isolation/byte-path.js';
+import { OpenFolder } from '../isolation/at-place.js';
+import { type BytePath, encodeName } from '../isolation/byte-path.js';
 import { errnoOf } from '../workspace-error.js';
 
 /** What is at one path of a tree: everything that makes two trees the same or different. */
@@ -90,9 +91,9 @@ export async function readEntry(place: Buffer): Promise<ReadEntry | null> {
 
 /** Reads one entry of a live tree. What lies behind a symlink is not in the tree: there, this finds nothing. */
 export async function readInTree(root: string, path: BytePath): Promise<TreeEntry | null> {
-  for (const folder of foldersAbove(path))
-    if (statEntry(onDisk(root, folder))?.type !== 'folder') return null;
-  return (await readEntry(onDisk(root, path)))?.entry ?? null;
+  using folder = new OpenFolder(root);
+  const place = folder.has(path) ? folder.find(path) : null;
+  return (place && (await readEntry(place))?.entry) ?? null;
 }
 
 function noEntry(error: unknown): null {
