@@ -39,7 +39,13 @@ export function endOnSignal(): AbortSignal {
     supervisor.stopping();
     stop.abort();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
+  let signals = 0;
+  // Not `once`: libraries that find no other listener while they handle a signal end the process.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (signals++ > 0) process.exit(1);
+      end();
+    });
   onReaderGone(end);
   return stop.signal;
 }

@@ -144,6 +144,7 @@ export {
 export { Plan } from './plan.js';
 export { Bell } from './process/bell.js';
 export { type Clock, isoTime, quietClock, type Random, sleep, systemClock } from './process/clock.js';
+export { acquireFileLock } from './process/file-lock.js';
 export { environmentOf, type ModuleEnvironment, withEnvironment } from './process/module-environment.js';
 export {
   isJudgeable,

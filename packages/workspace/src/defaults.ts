@@ -82,8 +82,11 @@ export const COPY_LEAVES_OUT: ReadonlySet<string> = new Set([
 /** A file larger than this is named in a diff but not shown: nobody reads it, and no model should. */
 export const DIFF_MAX_FILE_BYTES = 1024 * 1024;
 
-/** How long a lock of a process that died is honoured. Longer than any pause of a living one that keeps renewing it. */
+/** A lock whose holder cannot be judged from here counts as abandoned after this long. Its holder renews it more often. */
 export const LOCK_STALE_MS = 5_000;
+
+/** Applying a large patch takes seconds. */
+export const LOCK_WAIT_MS = 10_000;
 
 /** No turn takes longer: what is older was left by a process that died. */
 export const COMPARISON_MAX_AGE_MS = 7 * 24 * 60 * 60_000;

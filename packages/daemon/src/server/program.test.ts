@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { TempWorkspace } from '@amplifier/testkit';
+import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
+import { Isolation } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
+import { runProfile } from '../../torture/run-profile.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../cli/dist/amplifierd.js', import.meta.url));
 const run = promisify(execFile);
@@ -49,6 +51,40 @@ describe('amplifierd', () => {
     expect(
       (await fetch(`${again.url}/api/v1/status`, { headers: { authorization: `Bearer ${old}` } })).status,
     ).toBe(401);
+  });
+
+  it('ends in good order by SIGTERM after a proposal was applied, with a run in progress', async () => {
+    await using workspace = await TempWorkspace.create({ 'work/a.txt': 'one' });
+    let onAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      onAsked = resolve;
+    });
+    const reply = { sleep_ms: 1_000, text: 'finished' };
+    await using model = await FakeModelServer.start({
+      script: () => {
+        onAsked();
+        return reply;
+      },
+    });
+    await using daemon = await DaemonProcess.start(workspace.resolve('home'), {
+      RUN_TEST_KEY: 'sk-run-test',
+      AMPLIFIERD_RUNS: '{ trust_working_dir: true, safety_mode: write }',
+    });
+    const post = async (path: string, json: object = {}) => {
+      const response = await daemon.fetch(`/api/v1${path}`, { method: 'POST', json });
+      return { status: response.status, body: (await response.json()) as Record<string, string> };
+    };
+    const source = workspace.resolve('work');
+    const isolation = await Isolation.create({ home: workspace.resolve('home-trees'), source });
+    await writeFile(`${isolation.path}/a.txt`, 'two');
+    await isolation.keep('its changes have not been applied.');
+    expect((await post(`/proposals/${isolation.id}/apply`)).body).toMatchObject({ status: 'applied' });
+    await post('/profiles', { name: 'worker', manifest: runProfile(model.url) });
+    const { session_id } = (await post('/sessions', { profile_id: 'local/worker' })).body;
+    const running = post(`/sessions/${session_id}/runs`, { instruction: 'Go.', wait: 30 });
+    await asked;
+    expect(await daemon.stop()).toBe(0);
+    expect((await running).status).toBeLessThan(300);
   });
 
   it('serves what ships with it from the first request on', async () => {

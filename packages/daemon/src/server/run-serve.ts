@@ -20,12 +20,12 @@ export async function runServe(
   if (daemon.home.isUsers) await nameEarlierHomes(options, print);
   const supervisor = superviseProcess('amplifierd', daemon.config.shutdown_timeout_ms);
   await new Promise<void>((resolve) => {
-    for (const signal of SIGNALS) process.once(signal, () => resolve());
+    // Not `once`: libraries that find no other listener while they handle a signal end the process.
+    for (const signal of SIGNALS) process.on(signal, () => resolve());
   });
   supervisor.stopping();
   print('Stopping. A second signal ends it immediately.');
-  // Whoever asks twice does not want to wait for what hangs.
-  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
+  for (const signal of SIGNALS) process.on(signal, () => process.exit(1));
   // The supervisor watches on until the process is over: something that was left open may keep it alive.
   await daemon.stop();
 }
