@@ -11863,6 +11863,8 @@ export interface operations {
              * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs execute; only a person may apply it.
              *
              *     PROPOSAL_NOT_WAITING: The proposal’s state does not allow this.
+             *
+             *     WORKSPACE_CHANGED: The folder was replaced or changed by another process; the proposal was neither applied nor undone.
              */
             409: {
                 headers: {
@@ -11964,6 +11966,8 @@ export interface operations {
              * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs execute; only a person may apply it.
              *
              *     PROPOSAL_NOT_WAITING: The proposal’s state does not allow this.
+             *
+             *     WORKSPACE_CHANGED: The folder was replaced or changed by another process; the proposal was neither applied nor undone.
              */
             409: {
                 headers: {

@@ -32,7 +32,7 @@ export const DAEMON_ERRORS = {
   LAUNCH_NOT_FOUND: [404, 'The session has not been launched yet.'],
   PROVIDER_NOT_FOUND: [404, 'No provider has this name.'],
   TOKEN_NOT_FOUND: [404, 'There is no token, browser or shared link with this id.'],
-  PROPOSAL_NOT_FOUND: [404, 'There is no proposal with this id, or several begin with it.'],
+  PROPOSAL_NOT_FOUND: [404, 'There is no proposal with this id.'],
   AGENT_NOT_FOUND: [404, 'The session has no agent with this name.'],
   METHOD_NOT_ALLOWED: [405, 'The address exists, but not for this method.'],
   SESSION_EXISTS: [409, 'The session id is taken.'],
@@ -52,6 +52,7 @@ export const DAEMON_ERRORS = {
     409,
     'The proposal changes files that other programs execute; only a person may apply it.',
   ],
+  PROPOSAL_TOO_LARGE: [409, 'The proposal has more or larger changes than can be applied.'],
   WORKSPACE_CHANGED: [
     409,
     'The folder was replaced or changed by another process; the proposal was neither applied nor undone.',

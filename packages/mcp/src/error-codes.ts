@@ -20,6 +20,7 @@ export const MCP_ERROR_CODES = {
     'none',
   ],
   APPLY_NOT_UNDOABLE: ['The proposal has not been applied, so it cannot be undone.', 'none'],
+  PATCH_TOO_LARGE: ['The proposal has more or larger changes than can be applied.', 'none'],
   PATH_CHANGED: ['The folder was replaced by another process. Nothing was changed; try again.', 'safe'],
   INTERNAL: ['An internal error. See the server log for details.', 'ambiguous'],
 } as const satisfies Record<string, readonly [string, ReexecutionSafety]>;

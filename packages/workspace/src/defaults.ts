@@ -82,6 +82,16 @@ export const COPY_LEAVES_OUT: ReadonlySet<string> = new Set([
 /** A file larger than this is named in a diff but not shown: nobody reads it, and no model should. */
 export const DIFF_MAX_FILE_BYTES = 1024 * 1024;
 
+/** File content that a diff shows in all, of both sides. */
+export const DIFF_MAX_BYTES = 32 * 1024 * 1024;
+
+/** The most that a patch holds. What is beyond is named and not read, and the patch cannot be applied. */
+export const PATCH_MAX_CHANGES = 20_000;
+export const PATCH_MAX_BYTES = 512 * 1024 * 1024;
+
+/** Paths that a list names before it says how many more there are. */
+export const NAMED_PATHS = 1_000;
+
 /** A lock whose holder cannot be judged from here counts as abandoned after this long. Its holder renews it more often. */
 export const LOCK_STALE_MS = 5_000;
 

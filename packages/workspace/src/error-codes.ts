@@ -20,6 +20,7 @@ export const WORKSPACE_ERROR_CODES = {
   PROPOSAL_ACTS_LATER:
     'The proposal changes files that other programs act by later; a person looks at them and applies it.',
   PATCH_STALE: 'The isolated tree changed after the patch was made; make it again.',
+  PATCH_TOO_LARGE: 'There are more or larger changes than a patch holds, so it is not applied.',
   APPLY_NOT_FOUND: 'There is no applied patch with this id.',
   APPLY_NOT_UNDOABLE: 'The patch is not applied, so there is nothing to undo.',
   WORKSPACE_BUSY: 'Another process is applying or undoing a patch in the same tree.',

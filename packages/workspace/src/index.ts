@@ -56,10 +56,12 @@ export {
   applyProposal,
   cleanProposals,
   discardProposal,
+  type FindOptions,
   findProposal,
   listProposals,
   type Proposal,
   type ProposalDetail,
+  pendingProposals,
   showProposal,
   undoProposal,
 } from './isolation/proposals.js';

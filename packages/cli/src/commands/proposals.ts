@@ -19,9 +19,11 @@ import { isOfFolder } from './proposal-folder.js';
 export async function proposalsList(cli: Cli, options: Options): Promise<number> {
   const { trees, cwd } = hostPaths(cli.cwd);
   const unreadable: { id: string; message: string }[] = [];
-  const all = await listProposals(trees, (record) => unreadable.push(record));
   const isHere = await isOfFolder(options.all ? null : cwd);
-  const shown = all.filter(({ target }) => isHere(target));
+  const shown = await listProposals(trees, {
+    only: async (target) => isHere(target),
+    onUnreadable: (record) => unreadable.push(record),
+  });
   if (cli.json) cli.printJson({ proposals: shown, ...(unreadable.length > 0 ? { unreadable } : {}) });
   for (const { message } of unreadable) cli.say(`warning: a proposal is left out: ${shownText(message)}`);
   for (const proposal of cli.json ? [] : shown) cli.print(line(proposal));
@@ -38,6 +40,7 @@ export async function proposalsShow(cli: Cli, id: string): Promise<number> {
   else {
     cli.print(line(proposal));
     for (const { path, kind } of proposal.changes) cli.print(`  ${kind} ${shownText(path)}`);
+    if (proposal.more_changes > 0) cli.print(`  and ${counted(proposal.more_changes, 'more change')}`);
     for (const path of proposal.ignored) cli.print(`  left out, because git ignores it: ${shownText(path)}`);
     for (const { path, reason } of proposal.skipped) cli.print(`  left out: ${shownText(path)} (${reason})`);
     for (const path of proposal.acts_later) cli.print(`  careful: other programs run ${shownText(path)}`);
@@ -104,8 +107,8 @@ function line(proposal: Proposal): string {
   return `${id.slice(0, SHORT_ID)}  ${state}  ${files(proposal)} in ${shownText(target)}  ${created_at.slice(0, 16)}${whose}${why}`;
 }
 
-function files({ changes }: Proposal): string {
-  return counted(changes.length, 'change');
+function files({ changes, more_changes }: Proposal): string {
+  return counted(changes.length + more_changes, 'change');
 }
 
 function conflictWords(conflicts: readonly { path: string; reason: string }[], what: string): string {

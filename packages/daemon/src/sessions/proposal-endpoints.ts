@@ -2,14 +2,14 @@ import {
   applyProposal,
   cleanProposals,
   discardProposal,
+  type FindOptions,
   type FolderCheck,
-  findProposal,
   isWiderMode,
   listProposals,
-  type Proposal,
   provenLooks,
   showProposal,
   undoProposal,
+  WorkspaceError,
 } from '@amplifier/workspace';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
@@ -20,7 +20,7 @@ const api = endpoints({ tag: 'proposals' });
 const params = z.object({
   proposal_id: z
     .string()
-    .regex(/^[0-9a-f-]{4,36}$/, 'is not a proposal id')
+    .regex(/^[0-9a-f-]{36}$/, 'is not a proposal id')
     .openapi({ example: '0d1f2c3b-6a51-4f0e-9a55-3f6f0b1d2c3e' }),
 });
 
@@ -34,7 +34,10 @@ const ProposalView = z
     target: z.string().openapi({ description: 'The folder it is for.' }),
     created_at: z.string().openapi({ format: 'date-time' }),
     note: z.string().nullable(),
-    changes: z.array(z.object({ path: z.string(), kind: z.enum(['added', 'deleted', 'modified']) })),
+    changes: z
+      .array(z.object({ path: z.string(), kind: z.enum(['added', 'deleted', 'modified']) }))
+      .openapi({ description: 'The first 1,000, sorted by path.' }),
+    more_changes: z.number().int().openapi({ description: 'How many are left out of `changes`.' }),
   })
   .openapi('Proposal');
 
@@ -64,11 +67,14 @@ export function proposalEndpoints({ folders, home: { trees }, report }: Services
       () => true,
       () => false,
     );
-  /** One outside of the folders that sessions may work in is as good as not there. */
-  async function find(id: string): Promise<Proposal> {
-    const proposal = await findProposal(trees, id);
-    if (await isAllowed(proposal.target)) return proposal;
-    throw new DaemonError('PROPOSAL_NOT_FOUND', `There is no proposal '${id}'.`);
+  /** One outside of these folders does not exist, and every id that does not is answered in the same words. */
+  async function known<T>(id: string, act: (find: FindOptions) => Promise<T>): Promise<T> {
+    try {
+      return await act({ only: isAllowed });
+    } catch (error) {
+      if (!(error instanceof WorkspaceError) || error.code !== 'PROPOSAL_NOT_FOUND') throw error;
+      throw new DaemonError('PROPOSAL_NOT_FOUND', `There is no proposal '${id}'.`);
+    }
   }
   const check: FolderCheck = async (folder, looked) => {
     await folders.allowed(folder, looked);
@@ -77,7 +83,7 @@ export function proposalEndpoints({ folders, home: { trees }, report }: Services
   const change = (
     verb: 'apply' | 'undo',
     summary: string,
-    carryOut: typeof applyProposal | typeof undoProposal,
+    carryOut: (...args: Parameters<typeof applyProposal>) => Promise<Parameters<typeof resolved>[0]>,
   ) =>
     api.post(`/api/v1/proposals/{proposal_id}/${verb}`, {
       summary,
@@ -89,14 +95,15 @@ export function proposalEndpoints({ folders, home: { trees }, report }: Services
         'PROPOSAL_NOT_FOUND',
         'PROPOSAL_NOT_WAITING',
         'PROPOSAL_ACTS_LATER',
+        'PROPOSAL_TOO_LARGE',
         'WORKSPACE_CHANGED',
         'WORKSPACE_NOT_TRUSTED',
       ],
-      async handle({ params: { proposal_id }, caller }) {
-        const { id } = await find(proposal_id);
+      async handle({ params: { proposal_id: id }, caller }) {
         // Where sessions may only propose, changing the folder is for the operator.
         if (isWiderMode('write', folders.widest)) checkScope(caller, 'admin');
-        return { body: resolved(await carryOut(trees, id, { byPerson: false, check }), id) };
+        const result = await known(id, (find) => carryOut(trees, id, { ...find, byPerson: false, check }));
+        return { body: resolved(result, id) };
       },
     });
   return [
@@ -104,11 +111,9 @@ export function proposalEndpoints({ folders, home: { trees }, report }: Services
       summary: 'List pending proposals and those that can be undone, oldest first',
       success: { status: 200, description: 'All of them.', schema: z.array(ProposalView) },
       async handle() {
-        const all = await listProposals(trees, ({ message }) =>
-          report({ level: 'warning', code: 'RECORD_INVALID', message: `A proposal is left out: ${message}` }),
-        );
-        const allowed = await Promise.all(all.map(({ target }) => isAllowed(target)));
-        return { body: all.filter((_, at) => allowed[at]) };
+        const onUnreadable = ({ message }: { message: string }) =>
+          report({ level: 'warning', code: 'RECORD_INVALID', message: `A proposal is left out: ${message}` });
+        return { body: await listProposals(trees, { only: isAllowed, onUnreadable }) };
       },
     }),
     api.post('/api/v1/proposals/clean', {
@@ -135,7 +140,7 @@ export function proposalEndpoints({ folders, home: { trees }, report }: Services
       success: { status: 200, description: 'The proposal.', schema: ProposalDetailView },
       errors: ['PROPOSAL_NOT_FOUND'],
       async handle({ params: { proposal_id } }) {
-        return { body: await showProposal(trees, (await find(proposal_id)).id) };
+        return { body: await known(proposal_id, (find) => showProposal(trees, proposal_id, find)) };
       },
     }),
     change('apply', 'Apply a proposal: all of it, or nothing if a file has changed since', applyProposal),
@@ -146,7 +151,7 @@ export function proposalEndpoints({ folders, home: { trees }, report }: Services
       success: { status: 204, description: 'It is gone.' },
       errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING'],
       async handle({ params: { proposal_id } }) {
-        await discardProposal(trees, (await find(proposal_id)).id);
+        await known(proposal_id, (find) => discardProposal(trees, proposal_id, find));
         return { status: 204 };
       },
     }),

@@ -124,3 +124,32 @@ it('writes nothing for a tenant where a link leads that took the place of its fo
   expect(await readdir(daemon.workspace.resolve('work/team-b/q'))).toEqual(before);
   expect(await daemon.workspace.read('work/team-b/q/a.txt')).toBe('one\n');
 });
+
+it('compares no tree of another tenant, and says the same of its ids as of any that is not there', async () => {
+  const { daemon, call } = await twoTenants();
+  await using _ = daemon;
+  const theirs = await propose(daemon, 'two\n', 'a.txt', 'work/team-b/q');
+  const mine = await propose(daemon, 'two\n', 'a.txt', 'work/team-a/q');
+  const patch = vi.spyOn(Isolation.prototype, 'patch');
+  const nobodys = '00000000-0000-4000-8000-000000000000';
+  for (const [method, verb] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/apply'],
+    ['POST', '/undo'],
+  ] as const) {
+    const [of, none] = await Promise.all([theirs, nobodys].map((id) => call(method, `/${id}${verb}`)));
+    expect([of?.status, none?.status]).toEqual([404, 404]);
+    expect(of?.body.detail.replace(theirs, '…')).toBe(none?.body.detail.replace(nobodys, '…'));
+    const [begun, no] = await Promise.all(
+      [theirs, nobodys].map((id) => call(method, `/${id.slice(0, 4)}${verb}`)),
+    );
+    expect([begun?.status, begun?.body.detail]).toEqual([no?.status, no?.body.detail]);
+    expect(begun?.body.code).toBe('INVALID_ID');
+  }
+  expect((await call('GET', '')).body).toMatchObject([{ id: mine }]);
+  expect((await call('GET', '')).body).toHaveLength(1);
+  const compared = patch.mock.contexts.map((isolation) => (isolation as Isolation).id);
+  vi.restoreAllMocks();
+  expect(compared).toEqual([mine]);
+});

@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '@amplifier/delegation';
-import { listProposals } from '@amplifier/workspace';
+import { pendingProposals } from '@amplifier/workspace';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_TREE_NODES } from '../defaults.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
@@ -33,10 +33,8 @@ export function launchEndpoints({ store, runs, home }: Services): Endpoint[] {
             `Session ${session_id} has not been launched: it has had no run yet.`,
           );
         const below = withinTree(await store.tree(root_id, MAX_TREE_NODES), session_id);
-        const proposals = (await listProposals(home.trees)).filter(
-          (each) => each.session_id === session_id && (each.state === 'proposed' || each.state === 'left'),
-        );
-        return { body: { ...launchView(launch, below), proposals: proposals.map(({ id }) => id) } };
+        const proposals = await pendingProposals(home.trees, session_id);
+        return { body: { ...launchView(launch, below), proposals } };
       },
     }),
     api.post('/api/v1/sessions/{session_id}/delegate/dry-run', {

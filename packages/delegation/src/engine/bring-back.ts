@@ -87,7 +87,7 @@ function withArtifact(outcome: Outcome, artifact: JsonObject): Outcome {
 
 /** A patch as an outcome carries it. One that was never in an isolated tree has no id and no file. */
 export function patchArtifact(
-  patch: Omit<Patch, 'version' | 'content' | 'isolation_id' | 'diff_path'> & {
+  patch: Omit<Patch, 'version' | 'content' | 'isolation_id' | 'diff_path' | 'is_cut'> & {
     isolation_id: string | null;
     diff_path: string | null;
   },

@@ -2,8 +2,8 @@ import {
   applyProposal,
   cleanProposals,
   discardProposal,
+  type FindOptions,
   type FolderCheck,
-  findProposal,
   listProposals,
   provenLooks,
   showProposal,
@@ -23,6 +23,7 @@ const Proposal = z.object({
   created_at: z.string(),
   note: z.string().nullable(),
   changes: z.array(z.object({ path: z.string(), kind: z.enum(['added', 'deleted', 'modified']) })),
+  more_changes: z.number().describe('How many are left out of changes.'),
 });
 type Proposal = z.infer<typeof Proposal>;
 
@@ -44,15 +45,15 @@ export const listProposalsTool = defineTool({
   }),
   annotations: LOOKS,
   async run({ id }, { service }) {
-    const mine = await ownFolders(service);
+    const find = ownFolders(service);
     if (!id) {
       const unreadable: string[] = [];
-      const all = await listProposals(service.trees, ({ id: bad }) => unreadable.push(bad));
-      const allowed = await Promise.all(all.map(({ target }) => mine(target)));
-      return { proposals: all.filter((_, at) => allowed[at]), diff: null, acts_later: [], unreadable };
+      const onUnreadable = ({ id: bad }: { id: string }) => unreadable.push(bad);
+      const proposals = await listProposals(service.trees, { ...find, onUnreadable });
+      return { proposals, diff: null, acts_later: [], unreadable };
     }
-    await own(service, id);
-    const { diff, acts_later, ignored: _, skipped: __, ...proposal } = await showProposal(service.trees, id);
+    const shown = await showProposal(service.trees, id, find);
+    const { diff, acts_later, ignored: _, skipped: __, ...proposal } = shown;
     return { proposals: [proposal], diff, acts_later, unreadable: [] };
   },
   text: ({ proposals, diff, unreadable }) =>
@@ -88,17 +89,17 @@ export const resolveProposal = defineTool({
   async run({ id, action, trust_workspace }, call) {
     const { service } = call;
     const { trees } = service;
-    const proposal = await own(service, id);
+    const find = ownFolders(service);
     if (action === 'discard') {
-      await discardProposal(trees, proposal.id);
-      return { status: 'discarded' as const, id: proposal.id, conflicts: [] };
+      const discarded = await discardProposal(trees, id, find);
+      return { status: 'discarded' as const, id: discarded.id, conflicts: [] };
     }
     const resolve = action === 'undo' ? undoProposal : applyProposal;
     const check: FolderCheck = async (folder, looked) => {
       await service.allowed(folder, looked);
       await service.requireTrust(folder, trust_workspace === true, call, looked);
     };
-    return outcome(await resolve(trees, proposal.id, { byPerson: false, check }), proposal.id);
+    return outcome(await resolve(trees, id, { ...find, byPerson: false, check }), id);
   },
   text: ({ status, id, conflicts }) =>
     [`${status}: ${id}`, ...conflicts.map(({ path, reason }) => `${path}: ${reason}`)].join('\n'),
@@ -116,8 +117,8 @@ export const cleanProposalsTool = defineTool({
   output: z.object({ dry_run: z.boolean(), proposals: z.array(Proposal) }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run({ older_than_days, dry_run }, { service }) {
-    const only = await ownFolders(service);
-    const options = { older_than_days: older_than_days ?? 30, dry_run: dry_run ?? true, only };
+    const find = ownFolders(service);
+    const options = { ...find, older_than_days: older_than_days ?? 30, dry_run: dry_run ?? true };
     return { dry_run: options.dry_run, proposals: await cleanProposals(service.trees, options) };
   },
   text: ({ dry_run, proposals }) =>
@@ -125,18 +126,14 @@ export const cleanProposalsTool = defineTool({
 });
 
 /** Only folders that callers may work in, by the real path that was recorded. */
-async function ownFolders(service: McpService): Promise<(target: string) => Promise<boolean>> {
-  return (target) =>
-    service.allowed(target, provenLooks(target)).then(
-      () => true,
-      () => false,
-    );
-}
-
-async function own(service: McpService, id: string): Promise<Proposal> {
-  const proposal = await findProposal(service.trees, id);
-  await service.allowed(proposal.target, provenLooks(proposal.target));
-  return proposal;
+function ownFolders(service: McpService): FindOptions {
+  return {
+    only: (target) =>
+      service.allowed(target, provenLooks(target)).then(
+        () => true,
+        () => false,
+      ),
+  };
 }
 
 function outcome(
@@ -153,6 +150,6 @@ function outcome(
   };
 }
 
-function line({ id, state, changes, target, created_at }: Proposal): string {
-  return `${id}: ${state}, ${changes.length} changes in ${target}, ${created_at}`;
+function line({ id, state, changes, more_changes, target, created_at }: Proposal): string {
+  return `${id}: ${state}, ${changes.length + more_changes} changes in ${target}, ${created_at}`;
 }

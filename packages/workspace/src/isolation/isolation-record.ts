@@ -54,6 +54,8 @@ export function isolationPlaces(home: string, id: string) {
     /** The snapshot that patches are compared with. */
     baseline: join(folder, 'baseline.json'),
     diff: join(folder, 'patch.diff'),
+    /** What the latest patch changes, for lists. */
+    changes: join(folder, 'changes.json'),
     index: join(folder, 'index'),
     tree: join(folder, 'tree'),
     gitFolder: join(folder, 'git'),

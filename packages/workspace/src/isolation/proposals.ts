@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '@amplifier/core';
 import { isWithin } from '../grant/path-scope.js';
 import { applyPatch, type FolderCheck, type UndoResult, undoApply } from '../patches/apply-patch.js';
-import { type ApplyRecord, applyPlaces, listApplyIds, loadApply } from '../patches/apply-record.js';
-import { type ChangeKind, kindOfChange } from '../patches/change.js';
+import {
+  type ApplyRecord,
+  applyPlaces,
+  listApplyIds,
+  loadApply,
+  targetOfApply,
+} from '../patches/apply-record.js';
 import type { Conflict } from '../patches/check-changes.js';
-import type { Patch } from '../patches/make-patch.js';
+import { type ListedChanges, listChanges, readListed } from '../patches/listed-changes.js';
 import { livenessOf } from '../processes/process-identity.js';
 import { isActing } from '../trust/protected-paths.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import { Isolation } from './isolation.js';
-import type { IsolationRecord } from './isolation-record.js';
+import { type IsolationRecord, isolationPlaces, listIds } from './isolation-record.js';
 import { listIsolations, readableOnly, type UnreadableRecord } from './reclaim-isolations.js';
 
 /** Work of an agent that waits for a person, or that was applied and can be taken back. */
@@ -25,7 +30,15 @@ export interface Proposal {
   target: string;
   created_at: string;
   note: string | null;
-  changes: { path: string; kind: ChangeKind }[];
+  /** The first ones, sorted by path. */
+  changes: ListedChanges['changes'];
+  /** How many changes are left out of `changes`. */
+  more_changes: number;
+}
+
+export interface FindOptions {
+  /** Only proposals for folders of which this is true; others do not exist. Asked before anything of a proposal is compared. */
+  only?: ((target: string) => Promise<boolean>) | undefined;
 }
 
 export interface ProposalDetail extends Proposal {
@@ -45,41 +58,74 @@ export type Applied = { status: 'applied'; id: string } | { status: 'conflict'; 
  */
 export async function listProposals(
   home: string,
-  onUnreadable: (record: UnreadableRecord) => void = () => {},
+  { only, onUnreadable = () => {} }: FindOptions & { onUnreadable?: (record: UnreadableRecord) => void } = {},
 ): Promise<Proposal[]> {
-  const waiting = (await listIsolations(home, onUnreadable)).filter(isAbandoned);
-  const proposed = await Promise.all(
-    waiting.map(async (record) => ofPatch(record, await patchOf(home, record))),
-  );
-  const applied = (await applies(home, onUnreadable)).map(ofApply);
-  return [...proposed, ...applied].sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  const stored = [
+    ...(await waitingTrees(home, await listIds(home), only, onUnreadable)),
+    ...(await journals(home, await listApplyIds(home), only, onUnreadable)),
+  ];
+  const proposals: Proposal[] = [];
+  // One after the other: some may have to compare their trees.
+  for (const each of stored) proposals.push(await proposalOf(home, each));
+  return proposals.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+}
+
+/** The ids of the pending proposals of a session. */
+export async function pendingProposals(home: string, session_id: string): Promise<string[]> {
+  const records = await listIsolations(home, () => {});
+  return records
+    .filter((record) => record.session_id === session_id && isAbandoned(record))
+    .map(({ id }) => id);
 }
 
 /** The one whose id begins so. Throws `PROPOSAL_NOT_FOUND`, also when several do. */
-export async function findProposal(home: string, begins: string): Promise<Proposal> {
+export async function findProposal(
+  home: string,
+  begins: string,
+  options: FindOptions = {},
+): Promise<Proposal> {
+  return proposalOf(home, await find(home, begins, options));
+}
+
+/** What is stored of a proposal: the record of its tree, or the journal of what was applied. */
+type Stored = { tree: IsolationRecord } | { journal: ApplyRecord };
+
+async function find(home: string, begins: string, { only }: FindOptions): Promise<Stored> {
   const unreadable: UnreadableRecord[] = [];
-  const all = await listProposals(home, (record) => unreadable.push(record));
-  const found = all.filter(({ id }) => id.startsWith(begins));
-  const [only] = found;
-  const [bad] = unreadable.filter(({ id }) => begins !== '' && id.startsWith(begins));
-  if (found.length === 0 && bad) throw new WorkspaceError(bad.message, { code: 'RECORD_INVALID' });
-  if (begins !== '' && only && found.length === 1) return only;
-  const why =
-    found.length > 1 && begins !== ''
-      ? `${found.length} proposals begin with '${begins}'`
-      : `There is no proposal '${begins}'`;
+  const named = (ids: string[]) => ids.filter((id) => begins !== '' && id.startsWith(begins));
+  // The folder of an unreadable record is unknown, so a caller that is limited to some folders does not see it.
+  const onUnreadable = (record: UnreadableRecord) => only === undefined && unreadable.push(record);
+  const found: Stored[] = [
+    ...(await waitingTrees(home, named(await listIds(home)), only, onUnreadable)),
+    ...(await journals(home, named(await listApplyIds(home)), only, onUnreadable)),
+  ];
+  const [first] = found;
+  if (first && found.length === 1) return first;
+  const [bad] = unreadable;
+  if (!first && bad) throw new WorkspaceError(bad.message, { code: 'RECORD_INVALID' });
+  const why = first ? `${found.length} proposals begin with '${begins}'` : `There is no proposal '${begins}'`;
   throw new WorkspaceError(`${why}. 'amplifier proposals list' names them.`, { code: 'PROPOSAL_NOT_FOUND' });
 }
 
-export async function showProposal(home: string, begins: string): Promise<ProposalDetail> {
-  const proposal = await findProposal(home, begins);
-  const later = proposal.changes.map(({ path }) => path).filter((path) => isActing(path, proposal.target));
-  if (!isWaiting(proposal)) return { ...proposal, diff: '', ignored: [], skipped: [], acts_later: later };
-  const { diff, ignored, skipped } = await (await Isolation.open(home, proposal.id)).patch();
-  return { ...proposal, diff, ignored: ignored.map(({ path }) => path), skipped, acts_later: later };
+export async function showProposal(
+  home: string,
+  begins: string,
+  options: FindOptions = {},
+): Promise<ProposalDetail> {
+  const stored = await find(home, begins, options);
+  if ('journal' in stored) {
+    const proposal = ofApply(stored.journal);
+    const acts_later = actingAmong(stored.journal.steps, proposal.target);
+    return { ...proposal, diff: '', ignored: [], skipped: [], acts_later };
+  }
+  const patch = await (await Isolation.open(home, stored.tree.id)).patch();
+  const { changes, diff, ignored, skipped } = patch;
+  const proposal = ofTree(stored.tree, listChanges(changes));
+  const acts_later = actingAmong(changes, proposal.target);
+  return { ...proposal, diff, ignored: ignored.map(({ path }) => path), skipped, acts_later };
 }
 
-interface ApplyOptions {
+interface ApplyOptions extends FindOptions {
   /** A person looked at it and says so: only then may it touch what other programs act by later. */
   byPerson: boolean;
   /** As for `applyPatch`: whose folders may be changed. Default: any. */
@@ -91,12 +137,12 @@ interface ApplyOptions {
 export async function applyProposal(
   home: string,
   begins: string,
-  { byPerson, check, clock = systemClock }: ApplyOptions,
+  { byPerson, check, only, clock = systemClock }: ApplyOptions,
 ): Promise<Applied> {
-  const proposal = await waiting(home, begins, 'applied');
-  const isolation = await Isolation.open(home, proposal.id);
+  const { id } = await waiting(home, begins, 'applied', { only });
+  const isolation = await Isolation.open(home, id);
   const patch = await isolation.patch();
-  if (!byPerson) refuseActing(proposal, patch.changes);
+  if (!byPerson) refuseActing(id, patch.target, patch.changes);
   const applied = await applyPatch(patch, { home, clock, check });
   if (applied.status === 'conflict') return applied;
   await isolation.dispose();
@@ -107,48 +153,54 @@ export async function applyProposal(
 export async function undoProposal(
   home: string,
   begins: string,
-  { byPerson, check }: ApplyOptions,
+  { byPerson, check, only }: ApplyOptions,
 ): Promise<UndoResult & { id: string }> {
-  const proposal = await findProposal(home, begins);
-  if (proposal.state !== 'applied')
-    throw new WorkspaceError(
-      `The proposal ${proposal.id} is ${proposal.state}, so there is nothing to undo.`,
-      {
-        code: 'APPLY_NOT_UNDOABLE',
-      },
-    );
-  if (!byPerson) refuseActing(proposal, proposal.changes);
-  return { ...(await undoApply(proposal.id, { home, check })), id: proposal.id };
+  const stored = await find(home, begins, { only });
+  const { id, state } = 'tree' in stored ? ofTree(stored.tree, NO_CHANGES) : stored.journal;
+  if ('tree' in stored || state !== 'applied')
+    throw new WorkspaceError(`The proposal ${id} is ${state}, so there is nothing to undo.`, {
+      code: 'APPLY_NOT_UNDOABLE',
+    });
+  if (!byPerson) refuseActing(id, stored.journal.target, stored.journal.steps);
+  return { ...(await undoApply(id, { home, check })), id };
 }
 
 /** Throws the work away. */
-export async function discardProposal(home: string, begins: string): Promise<Proposal> {
-  const proposal = await waiting(home, begins, 'discarded');
-  await (await Isolation.open(home, proposal.id)).dispose();
+export async function discardProposal(
+  home: string,
+  begins: string,
+  options: FindOptions = {},
+): Promise<Proposal> {
+  const tree = await waiting(home, begins, 'discarded', options);
+  const proposal = await proposalOf(home, { tree });
+  await (await Isolation.open(home, tree.id)).dispose();
   return proposal;
 }
 
-export interface CleanOptions {
+export interface CleanOptions extends FindOptions {
   older_than_days: number;
   dry_run: boolean;
-  /** Only for folders of which this is true. */
-  only?: ((target: string) => Promise<boolean>) | undefined;
   clock?: Clock | undefined;
 }
 
 /** Removes what is older, whether it waits or was applied: then it can be neither applied nor undone. What holds no change goes at any age. */
 export async function cleanProposals(home: string, options: CleanOptions): Promise<Proposal[]> {
-  const { older_than_days, dry_run, only = async () => true, clock = systemClock } = options;
+  const { older_than_days, dry_run, only, clock = systemClock } = options;
   const before = clock.now() - older_than_days * 24 * 60 * 60 * 1000;
   const removed: Proposal[] = [];
-  for (const proposal of await listProposals(home)) {
+  for (const proposal of await listProposals(home, { only })) {
     const isOld = Date.parse(proposal.created_at) < before;
-    const isEmpty = isWaiting(proposal) && proposal.changes.length === 0;
-    if (!(isOld || isEmpty) || !(await only(proposal.target))) continue;
+    if (!isOld && !(await isEmpty(home, proposal))) continue;
     if (!dry_run) await remove(home, proposal);
     removed.push(proposal);
   }
   return removed;
+}
+
+/** The list may be older than the tree: before work is removed, the tree is compared. */
+async function isEmpty(home: string, proposal: Proposal): Promise<boolean> {
+  if (!isWaiting(proposal) || proposal.changes.length > 0) return false;
+  return (await changesIn(home, proposal.id)).changes.length === 0;
 }
 
 async function remove(home: string, proposal: Proposal): Promise<void> {
@@ -156,10 +208,16 @@ async function remove(home: string, proposal: Proposal): Promise<void> {
   else await rm(applyPlaces(home, proposal.id).folder, { recursive: true, force: true });
 }
 
-async function waiting(home: string, begins: string, verb: string): Promise<Proposal> {
-  const proposal = await findProposal(home, begins);
-  if (isWaiting(proposal)) return proposal;
-  throw new WorkspaceError(`The proposal ${proposal.id} is ${proposal.state}, so it cannot be ${verb}.`, {
+async function waiting(
+  home: string,
+  begins: string,
+  verb: string,
+  options: FindOptions,
+): Promise<IsolationRecord> {
+  const stored = await find(home, begins, options);
+  if ('tree' in stored) return stored.tree;
+  const { id, state } = stored.journal;
+  throw new WorkspaceError(`The proposal ${id} is ${state}, so it cannot be ${verb}.`, {
     code: 'PROPOSAL_NOT_WAITING',
   });
 }
@@ -172,46 +230,77 @@ function isAbandoned({ state, owner }: IsolationRecord): boolean {
   return state === 'kept' || (state === 'open' && livenessOf(owner) === 'dead');
 }
 
-/** One whose tree cannot be read any more is listed all the same, so that it can be discarded. */
-async function patchOf(home: string, { id }: IsolationRecord): Promise<Pick<Patch, 'changes'>> {
-  return Isolation.open(home, id)
-    .then((isolation) => isolation.patch())
-    .catch(() => ({ changes: [] }));
+async function waitingTrees(
+  home: string,
+  ids: readonly string[],
+  only: FindOptions['only'],
+  onUnreadable: (record: UnreadableRecord) => void,
+): Promise<{ tree: IsolationRecord }[]> {
+  const found: { tree: IsolationRecord }[] = [];
+  for (const tree of await listIsolations(home, onUnreadable, ids))
+    if (isAbandoned(tree) && (await (only?.(targetOf(tree)) ?? true))) found.push({ tree });
+  return found;
 }
 
-function ofPatch(record: IsolationRecord, { changes }: Pick<Patch, 'changes'>): Proposal {
-  const { id, source, stands_for, created_at, note, session_id, state } = record;
+async function journals(
+  home: string,
+  ids: readonly string[],
+  only: FindOptions['only'],
+  onUnreadable: (record: UnreadableRecord) => void,
+): Promise<{ journal: ApplyRecord }[]> {
+  const trees = join(await realpath(home).catch(() => home), 'isolations');
+  const load = readableOnly(loadApply, onUnreadable);
+  const found: { journal: ApplyRecord }[] = [];
+  for (const id of ids) {
+    const target = only ? await targetOfApply(home, id) : null;
+    if (only && target !== null && !(await only(target))) continue;
+    const journal = await load(home, id).catch((error) => {
+      if (errnoOf(error) !== 'APPLY_NOT_FOUND') throw error;
+      return null;
+    });
+    if (!journal || (target !== null && journal.target !== target)) continue;
+    // Not patches between two isolated trees.
+    const isDone = journal.state === 'applied' || journal.state === 'undone';
+    if (isDone && !isWithin(trees, journal.target)) found.push({ journal });
+  }
+  return found;
+}
+
+async function proposalOf(home: string, stored: Stored): Promise<Proposal> {
+  if ('journal' in stored) return ofApply(stored.journal);
+  const { tree } = stored;
+  // The list of one whose process died may be that of an earlier turn.
+  const listed = tree.state === 'kept' ? await readListed(isolationPlaces(home, tree.id).changes) : null;
+  return ofTree(tree, listed ?? (await changesIn(home, tree.id)));
+}
+
+const NO_CHANGES: ListedChanges = { changes: [], more_changes: 0 };
+
+/** One whose tree cannot be read any more is listed all the same, so that it can be discarded. */
+async function changesIn(home: string, id: string): Promise<ListedChanges> {
+  return Isolation.open(home, id)
+    .then((isolation) => isolation.patch())
+    .then(
+      ({ changes }) => listChanges(changes),
+      () => NO_CHANGES,
+    );
+}
+
+function targetOf({ source, stands_for }: IsolationRecord): string {
+  return stands_for ?? source ?? '';
+}
+
+function ofTree(record: IsolationRecord, listed: ListedChanges): Proposal {
+  const { id, created_at, note, session_id, state } = record;
   return {
     id,
     state: state === 'kept' ? 'proposed' : 'left',
     session_id,
-    target: stands_for ?? source ?? '',
+    target: targetOf(record),
     created_at,
     note,
-    changes: changes.map((change) => ({ path: change.path, kind: kindOfChange(change) })),
+    ...listed,
   };
-}
-
-async function applies(
-  home: string,
-  onUnreadable: (record: UnreadableRecord) => void,
-): Promise<ApplyRecord[]> {
-  const trees = join(await realpath(home).catch(() => home), 'isolations');
-  const load = readableOnly(loadApply, onUnreadable);
-  const records = await Promise.all(
-    (await listApplyIds(home)).map((id) =>
-      load(home, id).catch((error) => {
-        if (errnoOf(error) !== 'APPLY_NOT_FOUND') throw error;
-        return null;
-      }),
-    ),
-  );
-  return records.flatMap((record) =>
-    // What was brought from one isolated tree into another is nothing of the user's.
-    record && (record.state === 'applied' || record.state === 'undone') && !isWithin(trees, record.target)
-      ? [record]
-      : [],
-  );
 }
 
 function ofApply({ id, state, target, created_at, steps }: ApplyRecord): Proposal {
@@ -222,12 +311,16 @@ function ofApply({ id, state, target, created_at, steps }: ApplyRecord): Proposa
     target,
     created_at,
     note: null,
-    changes: steps.map((step) => ({ path: step.path, kind: kindOfChange(step) })),
+    ...listChanges(steps),
   };
 }
 
-function refuseActing({ id, target }: Proposal, changes: readonly { path: string }[]): void {
-  const acting = changes.map(({ path }) => path).filter((path) => isActing(path, target));
+function actingAmong(changes: readonly { path: string }[], target: string): string[] {
+  return changes.map(({ path }) => path).filter((path) => isActing(path, target));
+}
+
+function refuseActing(id: string, target: string, changes: readonly { path: string }[]): void {
+  const acting = actingAmong(changes, target);
   if (acting.length === 0) return;
   throw new WorkspaceError(
     `The proposal ${id} changes files that other programs act by later: ${acting.join(', ')}. A person looks at it with 'amplifier proposals show' and applies or undoes it there.`,

@@ -18,13 +18,17 @@ export interface ReclaimedIsolation {
   note: string;
 }
 
-/** Every isolated tree below the home, oldest first. Throws for a record that cannot be read, unless `onUnreadable` takes it. */
+/**
+ * The isolated trees below the home, all or those with these ids, oldest first. Throws for a record that cannot be read, unless
+ * `onUnreadable` takes it.
+ */
 export async function listIsolations(
   home: string,
   onUnreadable?: (record: UnreadableRecord) => void,
+  ids?: readonly string[],
 ): Promise<IsolationRecord[]> {
   const load = onUnreadable ? readableOnly(loadIfThere, onUnreadable) : loadIfThere;
-  const records = await Promise.all((await listIds(home)).map((id) => load(home, id)));
+  const records = await Promise.all((ids ?? (await listIds(home))).map((id) => load(home, id)));
   return records.flatMap((record) => record ?? []).sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
+import { PATCH_MAX_BYTES, PATCH_MAX_CHANGES } from '../defaults.js';
 import { type ProvenFolder, pathChanged, proveFolder, provenLooks } from '../grant/proven-folder.js';
 import type { Looked } from '../grant/real-path.js';
 import { atPlace, InterferenceError } from '../isolation/at-place.js';
@@ -17,6 +18,7 @@ import {
   listApplyIds,
   loadApply,
   saveApply,
+  targetOfApply,
 } from './apply-record.js';
 import { type Change, invertChange } from './change.js';
 import { type Conflict, checkChanges } from './check-changes.js';
@@ -52,6 +54,11 @@ export async function applyPatch(
   patch: Patch,
   { home, clock = systemClock, check }: ApplyOptions,
 ): Promise<ApplyResult> {
+  if (patch.is_cut)
+    throw new WorkspaceError(
+      `There are more than ${PATCH_MAX_CHANGES} changes, or more than ${PATCH_MAX_BYTES} bytes, so they are not applied. They are kept in the isolated tree ${patch.isolation_id}.`,
+      { code: 'PATCH_TOO_LARGE' },
+    );
   return withTreeLock(home, patch.target, async () => {
     await using target = await openTarget(patch.target, check, true);
     await recoverTree(home, target);
@@ -181,6 +188,7 @@ interface Recoverable {
 async function recoverTree(home: string, target: Recoverable): Promise<RecoveredApply[]> {
   const recovered: RecoveredApply[] = [];
   for (const id of await listApplyIds(home)) {
+    if ((await targetOfApply(home, id)) !== target.path) continue;
     const record = await loadIfThere(home, id);
     if (record?.target !== target.path || !isUnfinished(record)) continue;
     if (record.state === 'preparing')

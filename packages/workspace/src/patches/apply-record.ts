@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { errorInfo } from '@amplifier/core';
 import { z } from 'zod';
@@ -44,6 +44,8 @@ export function applyPlaces(home: string, id: string) {
   return {
     folder,
     record: join(folder, 'apply.json'),
+    /** The target alone: a journal for another folder need not be read. */
+    target: join(folder, 'target'),
     /** The content of a file before or after step number `step`. */
     content: (side: 'before' | 'after', step: number) => join(folder, side, String(step)),
   };
@@ -53,6 +55,7 @@ export async function saveApply(home: string, record: ApplyRecord): Promise<void
   const { default: writeFileAtomic } = await import('write-file-atomic');
   const places = applyPlaces(home, record.id);
   await mkdir(places.folder, { recursive: true, mode: 0o700 });
+  if (record.state === 'preparing') await writeFile(places.target, record.target, { mode: 0o600 });
   await writeFileAtomic(places.record, `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
 
@@ -85,6 +88,17 @@ function faultIn({ id, target, steps }: ApplyRecord, named: string): string | nu
     return parts.some((part) => ['', '.', '..', '.git'].includes(part.toLowerCase()));
   });
   return outside === undefined ? null : `no proposal changes ${JSON.stringify(outside.path)}`;
+}
+
+/** The folder that a journal is for, without reading its steps. Null if there is no journal, or none that can be read. */
+export async function targetOfApply(home: string, id: string): Promise<string | null> {
+  const target = await readFile(applyPlaces(home, id).target, 'utf8').catch(() => '');
+  // Older journals have no such file, and a process may have been killed while it was written.
+  if (isAbsolute(target)) return target;
+  return loadApply(home, id).then(
+    (record) => record.target,
+    () => null,
+  );
 }
 
 export async function listApplyIds(home: string): Promise<string[]> {

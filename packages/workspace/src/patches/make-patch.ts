@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { NAMED_PATHS, PATCH_MAX_BYTES, PATCH_MAX_CHANGES } from '../defaults.js';
 import { isWithin } from '../grant/path-scope.js';
-import { decodeName, encodeName, onDisk, parentOf } from '../isolation/byte-path.js';
+import { decodeName, encodeName, parentOf } from '../isolation/byte-path.js';
 import { runGit, splitNames } from '../isolation/git.js';
 import { type IsolationRecord, isolationPlaces } from '../isolation/isolation-record.js';
 import type { Change } from './change.js';
+import { listChanges, saveListed } from './listed-changes.js';
 import { contentIn, renderDiff } from './render-diff.js';
 import { compareSnapshots, loadSnapshot, takeSnapshot } from './snapshot.js';
-import { readEntry, sameEntry, type TreeEntry } from './tree-entry.js';
+import { sameEntry, type TreeEntry } from './tree-entry.js';
 
 /** What an agent changed in its isolated tree. Data only: nothing is applied by having it. */
 export interface Patch {
@@ -20,9 +22,11 @@ export interface Patch {
   /** Sorted by path; folders too. */
   changes: Change[];
   /** Made, but ignored by git (build outputs, installed packages): not applied unless asked for. Folders stand for all in them. */
-  ignored: Change[];
-  /** Could not be taken into the patch, and why. */
+  ignored: { path: string }[];
+  /** Could not be taken into the patch, and why. Of very many, the last one says how many more there are. */
   skipped: { path: string; reason: string }[];
+  /** There are more changes than a patch holds, so it cannot be applied. */
+  is_cut: boolean;
   /** New symlinks that lead out of the tree. They are applied as symlinks; look at them first. */
   leads_outside: string[];
   /** The changes in git's form, for people and models; `git apply` takes it too. Bytes that are not UTF-8 show as U+FFFD. */
@@ -55,29 +59,33 @@ export async function makePatch(
       return 'it is a repository of its own, whose hooks and settings are not taken over';
     return repositories.has(path) ? '' : null;
   };
-  const now = await takeSnapshot(places.tree, { known: baseline, leaveOut });
+  const limits = { entries: PATCH_MAX_CHANGES, bytes: PATCH_MAX_BYTES };
+  const now = await takeSnapshot(places.tree, { known: baseline, leaveOut, limits });
   const changes = compareSnapshots(baseline, now)
     .filter(({ path }) => !repositories.has(decodeName(path)))
     .map((change) => ({ ...change, after: withShownMode(change) }))
     .filter(({ before, after }) => !sameEntry(before, after));
-  const ignored = await Promise.all(
-    [...ignoredPaths]
-      .filter((path) => !baseline.entries.has(path) && !carried.has(path))
-      .map((path) => ignoredChange(places.tree, path)),
-  );
+  const ignored = [...ignoredPaths]
+    .filter((path) => !baseline.entries.has(path) && !carried.has(path))
+    .map((path) => ({ path: encodeName(path), reason: 'git ignores it' }));
   const roots = { before: record.source, after: places.tree };
   const diff = await renderDiff(places.folder, changes, (side, change) =>
     contentIn(roots[side], decodeName(change.path), change[side]),
   );
   await writeFile(places.diff, diff, { mode: 0o600 });
+  if (!includeIgnored) await saveListed(places.changes, listChanges(changes));
   return {
     version: 1,
     isolation_id: record.id,
     target: record.stands_for ?? record.source ?? '',
     content: places.tree,
     changes,
-    ignored: ignored.flat().sort(byPath),
-    skipped: now.skipped.map(({ path, reason }) => ({ path: encodeName(path), reason })),
+    ignored: firstOf(ignored.sort(byPath)).map(({ path }) => ({ path })),
+    skipped: [
+      ...firstOf(now.skipped.map(({ path, reason }) => ({ path: encodeName(path), reason }))),
+      ...firstOf(ignored).slice(NAMED_PATHS),
+    ],
+    is_cut: now.is_cut ?? false,
     leads_outside: linksOutside(places.tree, changes),
     diff: diff.toString(),
     diff_path: places.diff,
@@ -111,9 +119,14 @@ async function listIgnored(tree: string, index: string, { git }: IsolationRecord
   return new Set(splitNames(output).map((name) => name.replace(/\/$/, '')));
 }
 
-async function ignoredChange(tree: string, path: string): Promise<Change[]> {
-  const found = await readEntry(onDisk(tree, path));
-  return found ? [{ path: encodeName(path), before: null, after: found.entry }] : [];
+/** The first ones, and one more that counts the rest. */
+function firstOf<T extends { path: string; reason: string }>(
+  all: readonly T[],
+): { path: string; reason: string }[] {
+  const [next, ...rest] = all.slice(NAMED_PATHS);
+  if (!next) return [...all];
+  const reason = `${next.reason} (and ${rest.length} more like this)`;
+  return [...all.slice(0, NAMED_PATHS), { path: next.path, reason }];
 }
 
 /** The paths of new symlinks that lead out of the tree. */
@@ -126,6 +139,6 @@ export function linksOutside(tree: string, changes: readonly Change[]): string[]
   return changes.filter(leadsOutside).map(({ path }) => path);
 }
 
-function byPath(a: Change, b: Change): number {
+function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }

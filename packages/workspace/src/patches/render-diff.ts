@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DIFF_MAX_FILE_BYTES } from '../defaults.js';
+import { DIFF_MAX_BYTES, DIFF_MAX_FILE_BYTES } from '../defaults.js';
 import { type BytePath, decodeName, onDisk } from '../isolation/byte-path.js';
 import { runGit } from '../isolation/git.js';
 import type { Change } from './change.js';
@@ -25,6 +25,9 @@ export async function renderDiff(
 ): Promise<Buffer> {
   if (changes.length === 0) return Buffer.of();
   const notes = new Set<string>();
+  const beyond = new Set(beyondLimit(changes));
+  if (beyond.size > 0)
+    notes.add(`${beyond.size} files are not shown: a diff holds ${DIFF_MAX_BYTES} bytes of content`);
   const repository = await mkdtemp(join(folder, 'scratch-'));
   try {
     await runGit(['init', '--quiet', '--bare', '--template=', repository], { cwd: folder });
@@ -51,7 +54,7 @@ export async function renderDiff(
     const parts: Buffer[] = [Buffer.from(`commit refs/heads/${side}\ncommitter a <a> 0 +0000\ndata 0\n`)];
     for (const change of changes) {
       const entry = change[side];
-      if (entry === null || entry.type === 'folder') continue;
+      if (entry === null || entry.type === 'folder' || beyond.has(change)) continue;
       const content = await shownContent(side, change, entry);
       if (typeof content === 'string') {
         notes.add(content);
@@ -90,6 +93,17 @@ export async function contentIn(
     return createHash('sha256').update(content).digest('hex') === entry.sha256 ? content : null;
   } catch {
     return null;
+  }
+}
+
+/** Files that could be shown one by one, but are too much together. */
+function* beyondLimit(changes: readonly Change[]): Generator<Change> {
+  let bytes = 0;
+  for (const change of changes) {
+    const sizes = [sizeOf(change.before), sizeOf(change.after)];
+    if (Math.max(...sizes) > DIFF_MAX_FILE_BYTES) continue;
+    for (const size of sizes) bytes += size;
+    if (bytes > DIFF_MAX_BYTES) yield change;
   }
 }
 

@@ -13,13 +13,23 @@ import {
 import { type SkippedPath, timeSlices, walkTree } from '../isolation/walk-tree.js';
 import { isPlaceholder } from '../sandbox/hold-missing.js';
 import type { Change } from './change.js';
-import { type ReadEntry, readEntry, sameEntry, stampOf, TreeEntry } from './tree-entry.js';
+import {
+  type EntryStat,
+  type ReadEntry,
+  readEntry,
+  sameEntry,
+  stampOf,
+  statEntry,
+  TreeEntry,
+} from './tree-entry.js';
 
 /** What is at each path of a folder at one moment. The folder itself is not an entry. */
 export interface Snapshot {
   entries: Map<BytePath, ReadEntry>;
   /** What is at these paths, and below them, is not known. */
   skipped: SkippedPath[];
+  /** True if the limits left something out. */
+  is_cut?: boolean;
 }
 
 export interface SnapshotOptions {
@@ -31,18 +41,22 @@ export interface SnapshotOptions {
   leaveOut?: ((path: BytePath) => string | null) | undefined;
   /** Only these paths. Default: everything below the folder. */
   paths?: Iterable<BytePath> | undefined;
+  /** The most entries and bytes that are read because they are new or changed. Others are skipped, and new folders not entered. */
+  limits?: { entries: number; bytes: number } | undefined;
 }
 
 /** Never follows a symlink, and reads nothing behind one. */
 export async function takeSnapshot(
   root: string,
-  { known, changed, leaveOut = () => null, paths }: SnapshotOptions = {},
+  { known, changed, leaveOut = () => null, paths, limits }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const entries = new Map<BytePath, ReadEntry>();
   const skipped: SkippedPath[] = [];
+  const left = { ...(limits ?? NO_LIMITS) };
+  let is_cut = false;
   if (paths === undefined) {
     const unreadable = await walkTree(root, (path) => settle(path) ?? read(path, onDisk(root, path)));
-    return { entries, skipped: [...skipped, ...unreadable] };
+    return { entries, skipped: skipped.concat(unreadable), is_cut };
   }
   using folder = new OpenFolder(root);
   const slice = timeSlices();
@@ -77,9 +91,24 @@ export async function takeSnapshot(
     return false;
   }
 
+  function exceeds(path: BytePath, found: EntryStat | null): boolean {
+    if (found === null || (found.type === 'folder' && known?.entries.get(path)?.entry.type === 'folder'))
+      return false;
+    const size = found.type === 'file' ? found.size : 0;
+    if (left.entries < 1 || size > left.bytes) return true;
+    left.entries -= 1;
+    left.bytes -= size;
+    return false;
+  }
+
   /** True for a folder that belongs to the snapshot. */
   async function read(path: BytePath, place: Buffer): Promise<boolean> {
     try {
+      if (limits && exceeds(path, statEntry(place))) {
+        is_cut = true;
+        skipped.push({ path, reason: BEYOND_LIMITS });
+        return false;
+      }
       const found = await readEntry(place);
       if (found?.entry.type === 'folder' && isPlaceholder(onDisk(root, path).toString())) return false;
       if (found) entries.set(path, found);
@@ -92,6 +121,9 @@ export async function takeSnapshot(
     }
   }
 }
+
+const NO_LIMITS = { entries: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+const BEYOND_LIMITS = 'there are more or larger changes than a patch holds';
 
 /** Sorted by path. A path that either snapshot skipped counts as unchanged. */
 export function compareSnapshots(before: Snapshot, after: Snapshot): Change[] {
