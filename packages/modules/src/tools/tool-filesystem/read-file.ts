@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { imageType, type Tool } from '@amplifier/core';
 import { z } from 'zod';
-import { IMAGE_MAX_BYTES, READ_LINES } from '../defaults.js';
+import { IMAGE_MAX_BYTES, READ_LINES, READ_SCAN_BYTES } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
 import { ToolError } from '../tool-error.js';
 import { readInEditor } from './editor-text.js';
@@ -42,15 +42,19 @@ export function readFileTool(access: FileAccess, seen: SeenFiles): Tool {
   });
 }
 
+const SEARCHED = `beyond the first ${READ_SCAN_BYTES / 1024 ** 2} MB, which are all that is searched for lines`;
+
 /** Text and not an object: code inside JSON is hard to read and harder to copy exactly. */
 function shown(window: LineWindow): string {
-  const { lines, first, total } = window;
+  const { lines, first, total, isCut = false } = window;
   const last = first + lines.length - 1;
   if (total === 0) return '[the file is empty]';
   if (lines.length === 0)
-    return `[the file has ${total ?? 'fewer'} lines; there is nothing from line ${first} on]`;
+    return total === null
+      ? `[line ${first} is ${SEARCHED}]`
+      : `[the file has ${total} lines; there is nothing from line ${first} on]`;
   if (first === 1 && last === total) return numbered(window);
-  const more = last === total ? '' : `; read on with offset ${last + 1}`;
+  const more = last === total ? '' : isCut ? `; more is ${SEARCHED}` : `; read on with offset ${last + 1}`;
   return `${numbered(window)}\n[lines ${first} to ${last} of ${total ?? 'very many'}${more}]`;
 }
 

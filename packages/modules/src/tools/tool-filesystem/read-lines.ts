@@ -1,12 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
 import { BINARY_PROBE_BYTES, READ_LINE_CHARACTERS, READ_MAX_BYTES, READ_SCAN_BYTES } from '../defaults.js';
 
+/** Read at once. */
+const CHUNK_BYTES = 256 * 1024;
+
 export interface LineWindow {
   lines: string[];
   /** The number of the first line, counted from one. */
   first: number;
   /** Null when the end of the file was not reached. */
   total: number | null;
+  /** The lines end where the search ended, not where the window does. */
+  isCut?: boolean;
 }
 
 /** The first bytes of a file: enough to tell what it is. */
@@ -45,11 +50,12 @@ export async function readLines(file: FileHandle, first: number, count: number):
   };
 
   let endsWithBreak = true;
-  for await (const chunk of file.createReadStream({
-    start: 0,
-    autoClose: false,
-    highWaterMark: 256 * 1024,
-  })) {
+  // Not a stream: leaving one early closes the file, which its caller still uses.
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, scanned);
+    if (bytesRead === 0) break;
+    const chunk = buffer.subarray(0, bytesRead);
     let from = 0;
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
       take(chunk.subarray(from, at));
@@ -59,7 +65,14 @@ export async function readLines(file: FileHandle, first: number, count: number):
     if (from < chunk.length) take(chunk.subarray(from));
     endsWithBreak = from === chunk.length;
     scanned += chunk.length;
-    if (scanned >= READ_SCAN_BYTES) return { lines, first, total: null };
+    if (scanned >= READ_SCAN_BYTES) {
+      const { size } = await file.stat();
+      if (size <= scanned) continue;
+      const isCut = inWindow();
+      // The rest of the file may belong to this line.
+      if (isCut && !endsWithBreak) lines.push(lineText(line, dropped + size - scanned, 'up to '));
+      return { lines, first, total: null, isCut };
+    }
   }
   if (!endsWithBreak) endLine();
   return { lines, first, total: number - 1 };
@@ -80,9 +93,10 @@ export function lineWindow(text: string, first: number, count: number): LineWind
   return { lines, first, total: all.length };
 }
 
-function lineText(parts: Buffer[], dropped: number): string {
+function lineText(parts: Buffer[], dropped: number, bound = ''): string {
   const text = Buffer.concat(parts).toString('utf8').replace(/\r$/, '');
-  return dropped === 0 ? text : `${text.replace(/\uFFFD+$/, '')}… [${dropped} more bytes in this line]`;
+  if (dropped === 0) return text;
+  return `${text.replace(/\uFFFD+$/, '')}… [${bound}${dropped} more bytes in this line]`;
 }
 
 /** The lines with their numbers, as editors show them. */

@@ -99,6 +99,28 @@ describe('read_file', () => {
   });
 });
 
+describe('read_file of a file that is not read to its end', () => {
+  const MEGABYTE = 1024 ** 2;
+
+  it('has the first part of a line of 300 MB, says what is left out, and keeps the file open for the rest', async () => {
+    await using workspace = await TempWorkspace.create({ 'line.txt': `first\n${'x'.repeat(20_000)}` });
+    await truncate(workspace.resolve('line.txt'), 300 * MEGABYTE);
+    await using session = await open(workspace.path);
+    const before = process.memoryUsage().arrayBuffers;
+    const { output, error } = await session.call('read_file', { file_path: 'line.txt' });
+    expect(error).toBeUndefined();
+    const [first, second, note] = String(output).split('\n');
+    expect(first).toBe('     1\tfirst');
+    expect(second).toMatch(/^ {5}2\tx{2000}… \[up to 314570794 more bytes in this line\]$/);
+    expect(note).toMatch(/^\[lines 1 to 2 of very many; more is beyond the first 256 MB/);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MEGABYTE);
+    const beyond = await session.call('read_file', { file_path: 'line.txt', offset: 3 });
+    expect(beyond.output).toMatch(/^\[line 3 is beyond the first 256 MB/);
+    const part = await session.call('read_file', { file_path: 'line.txt', limit: 1 });
+    expect(part.output).toBe('     1\tfirst\n[lines 1 to 1 of very many; read on with offset 2]');
+  });
+});
+
 describe('write_file', () => {
   it('makes folders, replaces files whole, keeps their mode and leaves no draft', async () => {
     await using workspace = await TempWorkspace.create({ 'run.sh': 'old' });
