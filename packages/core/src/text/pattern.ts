@@ -9,7 +9,7 @@ const MAX_PATTERN_CHARACTERS = 4_000;
 export const MAX_PATTERN_SIZE = 20_000;
 
 /** What several patterns of one author may take together, in estimated instructions. */
-export interface PatternBudget {
+interface PatternBudget {
   left: number;
 }
 

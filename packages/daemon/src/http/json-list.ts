@@ -22,10 +22,6 @@ export class JsonList {
     return true;
   }
 
-  get length(): number {
-    return this.#texts.length;
-  }
-
   get isFull(): boolean {
     return this.#texts.length >= this.#limit;
   }

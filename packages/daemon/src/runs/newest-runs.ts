@@ -17,3 +17,14 @@ export async function* newestRuns(
     from = last.seq;
   }
 }
+
+/** Runs that were cancelled before they started and whose sessions have no event of it yet, read page by page: each may have megabytes. */
+export async function* unsettledRuns(queue: RunQueue): AsyncGenerator<RunRecord> {
+  for (let after = 0; ; ) {
+    const page = await queue.list({ kind: RUN_KIND, unsettled: true, after, bytes: PAGE_BYTES });
+    const last = page.at(-1);
+    if (!last) return;
+    yield* page;
+    after = last.seq;
+  }
+}

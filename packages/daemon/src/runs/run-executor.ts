@@ -11,6 +11,7 @@ import { HeldClaim } from '@amplifier/delegation';
 import { type Claim, hasCode, type RunRecord } from '@amplifier/sessions';
 import { LOCKED_RETRY_MS, REQUEST_PATIENCE_MS, RUN_KEEP_ALIVE_MS, WITHDRAWN_MS } from '../defaults.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
+import { unsettledRuns } from './newest-runs.js';
 import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
 import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult, withdrawn } from './run-record.js';
@@ -88,10 +89,9 @@ export class RunExecutor {
       clock,
       report,
       async *items(signal) {
-        const look = () => queue.list({ kind: RUN_KIND, unsettled: true });
-        yield* await look();
-        for await (const again of everySoOften(clock, WITHDRAWN_MS, () => [look], signal))
-          yield* await again();
+        const look = () => unsettledRuns(queue);
+        yield* look();
+        for await (const again of everySoOften(clock, WITHDRAWN_MS, () => [look], signal)) yield* again();
       },
       serve: (run) => this.noteWithdrawn(run),
       nameOf: (run) => `withdrawn run ${run.run_id}`,
