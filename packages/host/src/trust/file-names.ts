@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
+import { expandHome } from '@amplifier/workspace';
 
 /** How commands and scripts name the folder of the project. */
 const FOLDER_VARIABLE = String.raw`\$(?:\{(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR)(?::?-[^}]*)?\}|(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR)\b|\(\s*git rev-parse --show-toplevel\s*\))`;
@@ -15,11 +17,20 @@ const PREFIXES = new RegExp(
 );
 const KNOWN_FOLDER = new RegExp([FOLDER_VARIABLE, CURRENT_FOLDER, OWN_FOLDER].join('|'), 'g');
 
-/** A line for the shell in which the folder has this path wherever a variable names it. */
-export function withFolder(line: string, folder: string): string {
+/** A line for the shell in which the folder and the user's home have these paths wherever a variable names them. */
+export function withFolders(line: string, { folder, home }: { folder: string; home: string }): string {
   return line
     .replace(new RegExp(FOLDER_VARIABLE, 'g'), () => folder)
-    .replace(new RegExp(CURRENT_FOLDER, 'g'), '.');
+    .replace(KNOWN_FOLDER, '.')
+    .replace(/\$(?:HOME\b|\{HOME\})/g, () => home);
+}
+
+/** Paths that begin at the current folder in another way than by a variable. */
+const CURRENT = /^(?:~[+-]|\/proc\/(?:self|thread-self|\d+)\/cwd)\//;
+
+/** The path that a word of a command or a script names. */
+export function pathOf(start: string, name: string): string {
+  return resolve(start, expandHome(name.replace(CURRENT, './')));
 }
 
 /** What a text may name. */
@@ -55,12 +66,15 @@ export function wordsOf(text: string): string[] {
   return splitWords(text.replace(PREFIXES, './')).filter(isPath);
 }
 
-/** Names in the text of a script: every word counts, because a script may name a file without a path. */
-export function namesInScript(script: string): FileNames {
+/**
+ * Names in the text of a script: every word counts, because a script may name a file without a path. `isShell`: is it surely for a
+ * shell, which completes no names?
+ */
+export function namesInScript(script: string, isShell: boolean): FileNames {
   const text = script.replace(PREFIXES, './');
   const quoted = text.split(/["'`\n]/).filter((part) => part.length < 300);
   const names = new Set([...splitWords(text), ...splitWords(text.replace(/\\(.)/g, '$1')), ...quoted]);
-  const loaded = new Set([...names].filter((name) => /^\.{1,2}\//.test(name)));
+  const loaded = new Set(isShell ? [] : [...names].filter((name) => /^\.{1,2}\//.test(name)));
   for (const [, rest = ''] of text.matchAll(INTERPRETED))
     for (const word of splitWords(rest)) loaded.add(word).add(word.replaceAll('.', '/'));
   const folders = new Set<string>();
@@ -100,5 +114,5 @@ export function withoutOutputs(command: string): string {
 /** What node, its relatives and python look for, in this order or another, when they are given a name. */
 export const COMPLETIONS = [
   ...['.js', '.mjs', '.cjs', '.json', '.node', '.ts', '.mts', '.cts', '.tsx', '.py'],
-  ...['/index.js', '/index.json', '/index.node', '/index.mjs', '/index.ts', '/__init__.py', '/__main__.py'],
+  ...['/index.js', '/index.json', '/index.node', '/index.mjs', '/index.ts', '/__main__.py'],
 ];

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
 import type { Places } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
 import { readSmallFile } from '../project/read-json-file.js';
-import { COMPLETIONS, type FileNames, namesInScript, namesInValue, wordsOf } from './file-names.js';
-import { runsMoreIn } from './runs-more.js';
+import { COMPLETIONS, namesInScript, namesInValue, pathOf, wordsOf } from './file-names.js';
+import { readScript } from './run-commands.js';
 
 /** A module with more than this is not looked through, and so cannot be trusted. */
 const MAX_FILES = 2000;
@@ -15,6 +16,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_SEARCHED = 256 * 1024;
 /** Folders that scripts change to, one from another. */
 const MAX_FOLDERS = 16;
+/** Commands of one script that are shown. */
+const MAX_NOTES = 5;
 
 /** The files of one folder, read for what is in them. Nothing outside of the folder is looked at. */
 export interface LocalFiles {
@@ -50,7 +53,7 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
   const notes = new Map<string, { file: string; what: string }>();
   let files = 0;
   let bytes = 0;
-  return {
+  const local: LocalFiles = {
     digestAt: (path) => digestAt(path, []),
     namedIn: (value) => digestsOf(namesInValue(value), [folder], true, []),
     filesAt,
@@ -60,6 +63,7 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     looked: () => Object.fromEntries(seen),
     unpinned: () => [...notes.values()],
   };
+  return local;
 
   async function namesAt(path: string): Promise<string[] | null> {
     places.add(path);
@@ -130,25 +134,35 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     const text = content.toString('utf8');
     const own = dirname(path);
     if (!ofCommands) return digestsOf(new Set(wordsOf(text)), [own, folder], false, []);
-    const found = namesInScript(text);
-    for (const change of [...found.computed, ...(isShellScript(path, text) ? runsMoreIn(text) : [])])
+    const isShell = isShellScript(path, text);
+    const found = namesInScript(text, isShell && extname(path) !== '');
+    const around = [...new Set([own, folder, ...from])];
+    const script = isShell ? await readScript(text, around, folder, local) : null;
+    if (isShell && script === null)
+      note(path, 'runs something that cannot be pinned: it is too long to be parsed');
+    for (const change of [...found.computed, ...(script?.open ?? [])].slice(0, MAX_NOTES))
       note(path, `runs something that cannot be pinned: ${change}`);
-    const starts = await startsOf(path, found, [...new Set([own, folder, ...from])]);
+    const starts = await startsOf(path, found.folders, script?.folders ?? around);
     const inherited = starts.filter((start) => start !== own && start !== folder);
     const odd = await oddNames(text, starts);
     const digests = await digestsOf(new Set([...found.names, ...odd]), starts, false, inherited);
+    digests.push(...(await filesAt(script?.paths ?? [], inherited)));
     for (const name of found.loaded)
       for (const start of starts)
-        digests.push(...(await filesAt(await loadedAt(resolve(start, name)), inherited)));
+        digests.push(...(await filesAt(await loadedAt(pathOf(start, name)), inherited)));
     return digests;
   }
 
   /** The folders in which a script may look for a name. */
-  async function startsOf(path: string, { folders }: FileNames, from: readonly string[]): Promise<string[]> {
+  async function startsOf(
+    path: string,
+    folders: ReadonlySet<string>,
+    from: readonly string[],
+  ): Promise<string[]> {
     const starts = new Set(from);
     for (const start of starts)
       for (const name of folders) {
-        const place = await folderAt(resolve(start, name));
+        const place = await folderAt(pathOf(start, name));
         if (place === null || starts.has(place)) continue;
         if (starts.size < MAX_FOLDERS) starts.add(place);
         else note(path, 'runs something that cannot be pinned: it changes the folder too often');
@@ -166,20 +180,15 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
   }
 
   async function folderAt(path: string): Promise<string | null> {
-    if (!isWithin(folder, path)) return null;
-    places.add(path);
-    if (!(await stat(path).catch(() => null))?.isDirectory()) return null;
-    const place = await realpath(path).catch(() => null);
-    const real = await realpath(folder);
-    // Paths are compared as the folder is written.
-    return place !== null && isWithin(real, place) ? join(folder, relative(real, place)) : null;
+    const found = await find(path);
+    return found?.stats.isDirectory() ? found.place : null;
   }
 
   async function filesAt(paths: Iterable<string>, from: readonly string[]): Promise<string[]> {
     const digests: string[] = [];
     for (const path of paths) {
-      const found = await statAt(path);
-      if (found?.isFile()) digests.push(path, await digestAt(path, from));
+      const found = await find(path);
+      if (found?.stats.isFile()) digests.push(found.path, await digestAt(found.path, from));
     }
     return digests;
   }
@@ -189,7 +198,7 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     const paths = [path, ...(main === null ? [] : [resolve(path, main)])];
     const found: string[] = [];
     for (const each of paths.flatMap((start) => ['', ...COMPLETIONS].map((end) => `${start}${end}`)))
-      if ((await statAt(each))?.isFile()) found.push(each);
+      if ((await find(each))?.stats.isFile()) found.push(each);
     return found;
   }
 
@@ -214,23 +223,38 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     const digests: string[] = [];
     for (const name of names) {
       for (const start of starts) {
-        const path = resolve(start, name);
-        const found = await statAt(path);
+        const found = await find(pathOf(start, name));
+        if (!found || found.path === folder) continue;
         // A folder counts only where it is named as a source; in a text it may be anything.
-        if (found?.isFile() || (found?.isDirectory() && withFolders && /^\.{0,2}\//.test(name)))
-          digests.push(name, await digestAt(path, from));
+        const isSource = withFolders && found.stats.isDirectory() && /^\.{0,2}\//.test(name);
+        if (isSource || found.stats.isFile()) digests.push(name, await digestAt(found.path, from));
       }
     }
     return digests;
   }
 
-  /** Texts have thousands of words: a name that its folder does not list is not looked for. */
-  async function statAt(path: string) {
-    if (!isWithin(folder, path) || path === folder || path.includes('\0')) return null;
-    const entries = await entriesOf(dirname(path));
-    if (entries !== null && !entries.has(comparable(basename(path)))) return null;
-    places.add(path);
-    return stat(path).catch(() => null);
+  /**
+   * What is at a path that leads into the folder: as it is written from the folder, and without links. Texts have thousands of words,
+   * so a name that its folder does not list is not looked for.
+   */
+  async function find(asked: string): Promise<{ path: string; place: string; stats: Stats } | null> {
+    if (asked.includes('\0')) return null;
+    const isBelow = isWithin(folder, asked);
+    const entries = isBelow && asked !== folder ? await entriesOf(dirname(asked)) : null;
+    if (entries !== null && !entries.has(comparable(basename(asked)))) return null;
+    if (isBelow) places.add(asked);
+    const real = await realpath(asked).catch(() => null);
+    const stats = real === null ? null : await stat(real).catch(() => null);
+    if (real === null || stats === null) return null;
+    const inside = placeOf(await realpath(folder), real);
+    // A link of the folder counts even if it leads out.
+    if (inside === null) return isBelow ? { path: asked, place: asked, stats } : null;
+    return { path: isBelow ? asked : inside, place: inside, stats };
+  }
+
+  /** The path of what is really in the folder, as the folder is written. */
+  function placeOf(root: string, real: string): string | null {
+    return isWithin(root, real) ? join(folder, relative(root, real)) : null;
   }
 
   /** By comparable name. Null for a folder that cannot be listed. */

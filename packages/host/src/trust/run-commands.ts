@@ -1,8 +1,9 @@
+import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
 import { loadShellParser, UNKNOWN } from '@amplifier/modules';
 import { isWithin } from '@amplifier/workspace';
-import { withFolder, withoutOutputs } from './file-names.js';
+import { pathOf, withFolders, withoutOutputs } from './file-names.js';
 import type { LocalFiles } from './local-files.js';
 import { manifestsOf } from './runs-more.js';
 
@@ -30,9 +31,6 @@ const MAX_TEXT = 20_000;
 const MAX_WORDS = 5_000;
 const MAX_FOLDERS = 16;
 
-/** Replaces the folder while a line is parsed: the real path may hold blanks. */
-const FOLDER = '/amplifier-project-folder';
-
 /**
  * The commands at any depth of a document. Those of hooks are lines for the shell, or a program with its arguments; those of servers
  * and agents are a program, with `args`, `env` and `cwd`. `isHook`: is the whole document about hooks?
@@ -43,98 +41,175 @@ export async function runCommands(
   folder: string,
   files: LocalFiles,
 ): Promise<RunCommand[]> {
-  const commands = commandsIn(document, isHook);
-  if (commands.length === 0) return [];
-  const parse = await loadShellParser();
-  return Promise.all(commands.map((command) => read(command)));
+  return Promise.all(commandsIn(document, isHook).map((command) => read(command, folder, files)));
+}
 
-  async function read(command: Command): Promise<RunCommand> {
-    const { line, isHook, cwd, env } = command;
-    const text = typeof line === 'string' ? line : line.join(' ');
-    const found: RunCommand = {
-      text,
-      isHook,
-      paths: [],
-      folders: [folder],
-      manifests: [],
-      scripts: new Map(),
-      isOpen: false,
-      isTooLong: true,
-    };
-    if (text.length > MAX_TEXT) return found;
-    const source = typeof line === 'string' ? withFolder(line, FOLDER) : asLine(withoutArguments(line), env);
-    const parsed = parse(source);
-    const lexical =
-      typeof line === 'string' ? [line, ...withoutOutputs(source).split(/[\s;&|()<>"'`]+/)] : line;
-    const said = [lexical, ...parsed.commands, ...Object.entries(env).map(variableWords)].map((words) =>
-      words.map((word) => word.replaceAll(FOLDER, folder)),
-    );
-    const run = said.slice(typeof line === 'string' ? 1 : 0, 1 + parsed.commands.length);
-    if (said.flat().length > MAX_WORDS) return found;
-    found.isOpen = parsed.hidden !== null || /\bCDPATH\b/.test(text);
-    if (cwd !== null) {
-      const place = await files.folderAt(resolve(folder, cwd));
-      if (place !== null) found.folders.push(place);
-      found.isOpen ||= isReference(cwd);
-    }
-    const isKnown = await addFolders(found, run);
-    if (!isKnown) return found;
-    const paths = new Set<string>();
-    const manifests = new Set<string>();
-    for (const start of found.folders) {
-      for (const words of said) {
-        for (const name of words.flatMap(namesOf)) paths.add(resolve(start, name));
-        // `NODE_OPTIONS` is set before the program.
-        const isLoading = words.some((word) => LOADS.test(basename(word)));
-        for (const name of isLoading ? words.flatMap(namesOf) : [])
-          for (const path of await files.loadedAt(resolve(start, name))) paths.add(path);
-        for (const name of pythonModule(words) ?? []) paths.add(join(start, name));
-      }
-      for (const words of run) {
-        for (const name of manifestsOf(words[0] ?? '', isHook) ?? []) manifests.add(join(start, name));
-        const { interpreter, script } = scriptOf(words);
-        if (script === null) continue;
-        for (const path of await files.loadedAt(resolve(start, script))) found.scripts.set(path, interpreter);
-      }
-    }
-    for (const words of run)
-      found.isOpen ||=
-        pythonModule(words) !== null ||
-        manifestsOf(words[0] ?? '', isHook) !== null ||
-        isComputed(words) ||
-        isInline(words);
-    return {
-      ...found,
-      paths: [...paths],
-      manifests: [...manifests].filter((path) => isWithin(folder, path)),
-      isTooLong: false,
-    };
-  }
+async function read(command: Command, folder: string, files: LocalFiles): Promise<RunCommand> {
+  const { line, isHook, cwd, env } = command;
+  const text = typeof line === 'string' ? line : line.join(' ');
+  const cannot = {
+    text,
+    isHook,
+    paths: [],
+    folders: [folder],
+    manifests: [],
+    scripts: new Map(),
+    isOpen: false,
+  };
+  if (text.length > MAX_TEXT) return { ...cannot, isTooLong: true };
+  const source = typeof line === 'string' ? withFolders(line, MARKS) : asLine(withoutArguments(line), env);
+  const { commands, hidden } = (await loadShellParser())(source);
+  const lexical = typeof line === 'string' ? [line, ...splitLine(source)] : line;
+  const said = withoutMarks([lexical, ...Object.entries(env).map(variableWords), ...commands], folder);
+  const run = [
+    ...said.slice(said.length - commands.length),
+    ...(typeof line === 'string' ? [] : said.slice(0, 1)),
+  ];
+  const place = cwd === null ? null : await startAt(resolve(folder, cwd), folder, files);
+  const changed = await foldersOf(run, [folder, ...(place === null ? [] : [place])], folder, files);
+  if (changed === null || said.flat().length > MAX_WORDS) return { ...cannot, isTooLong: true };
+  const { folders } = changed;
+  const manifests = run.flatMap(([program = '']) => manifestsOf(program, isHook) ?? []);
+  // Where a repository of its own may begin, the top of it is not the project.
+  const isMoved = folders.length > 1 && /--show-toplevel/.test(text);
+  return {
+    text,
+    isHook,
+    paths: await pathsOf(said, folders, files),
+    folders,
+    manifests: [...new Set(folders.flatMap((start) => manifests.map((name) => join(start, name))))].filter(
+      (path) => isWithin(folder, path),
+    ),
+    scripts: await scriptsOf(run, folders, files),
+    isOpen:
+      hidden !== null ||
+      changed.isOpen ||
+      isMoved ||
+      /\bCDPATH\b|\/proc\/|\/dev\/fd/.test(text) ||
+      (cwd !== null && isReference(cwd)) ||
+      run.some((words) => runsMore(words, isHook)),
+    isTooLong: false,
+  };
+}
 
-  /** Adds the folders that the commands change to, one from another. False if there are too many. */
-  async function addFolders(found: RunCommand, run: readonly (readonly string[])[]): Promise<boolean> {
-    const names = new Set<string>();
-    for (const words of run) {
-      const isChange = /^(cd|pushd|chdir)$/.test(words[0] ?? '');
-      const targets = words.slice(1).filter((word) => !/^-[LPe@n]*$|^--$/.test(word));
-      if (isChange && (targets.length === 0 || /^~|^[+-]\d/.test(targets[0] ?? ''))) found.isOpen = true;
-      if (isChange && targets.some((word) => word.includes(UNKNOWN))) found.isOpen = true;
-      for (const name of isChange ? targets : optionValues(words)) names.add(name);
+/** What the text of a shell script runs. Null if it is too long to be parsed. */
+export async function readScript(
+  text: string,
+  from: readonly string[],
+  folder: string,
+  files: LocalFiles,
+): Promise<{ paths: string[]; folders: string[]; open: string[] } | null> {
+  if (text.length > MAX_TEXT) return null;
+  const { commands } = (await loadShellParser())(withFolders(text, MARKS));
+  const run = withoutMarks(commands, folder);
+  const changed = await foldersOf(run, from, folder, files);
+  if (changed === null || run.flat().length > MAX_WORDS) return null;
+  const open = new Set<string>();
+  for (const words of run)
+    if (runsMore(words, true) && !(await isFound(words, changed.folders, files)))
+      open.add(words.join(' ').replaceAll(UNKNOWN, '…').slice(0, 200));
+  return {
+    paths: await pathsOf(run, changed.folders, files),
+    folders: changed.folders,
+    open: [...open],
+  };
+}
+
+/** Is the only unknown part of a command a folder, in which the script is not, but in a known one? */
+async function isFound(words: readonly string[], folders: readonly string[], files: LocalFiles) {
+  const rest = words.find((word) => word.includes(UNKNOWN))?.match(/^\uE000+\/([^\uE000]+)$/)?.[1];
+  if (rest === undefined || manifestsOf(words[0] ?? '', true) !== null) return false;
+  for (const start of folders) if ((await files.loadedAt(resolve(start, rest))).length > 0) return true;
+  return false;
+}
+
+/** Replace folders while a line is parsed: the real paths may hold blanks. */
+const MARKS = { folder: '/amplifier-project-folder', home: '/amplifier-home-folder' };
+
+function withoutMarks(commands: readonly (readonly string[])[], folder: string): string[][] {
+  return commands.map((words) =>
+    words.map((word) => word.replaceAll(MARKS.folder, folder).replaceAll(MARKS.home, homedir())),
+  );
+}
+
+/** The words of a line, whatever they mean in it. */
+function splitLine(line: string): string[] {
+  return withoutOutputs(line).split(/[\s;&|()<>"'`]+/);
+}
+
+/** The paths that words may mean, from each of the folders. */
+async function pathsOf(
+  commands: readonly (readonly string[])[],
+  folders: readonly string[],
+  files: LocalFiles,
+): Promise<string[]> {
+  const paths = new Set<string>();
+  for (const words of commands) {
+    const names = [...new Set(words.flatMap(namesOf))];
+    // `NODE_OPTIONS` is set before the program.
+    const isLoading = words.some((word) => LOADS.test(basename(word)));
+    for (const start of folders) {
+      for (const name of names) paths.add(pathOf(start, name));
+      for (const name of isLoading ? names : [])
+        for (const path of await files.loadedAt(pathOf(start, name))) paths.add(path);
+      for (const name of pythonModule(words) ?? []) paths.add(join(start, name));
     }
-    const folders = new Set(found.folders);
-    // Where a repository of its own may begin, the top of it is not the project.
-    if (names.size > 0 && /--show-toplevel/.test(found.text)) found.isOpen = true;
-    for (const start of folders)
-      for (const name of names) {
-        // A folder outside may lead back.
-        const path = resolve(start, name);
-        const place = (await files.folderAt(path)) ?? (isWithin(path, folder) ? path : null);
-        if (place !== null) folders.add(place);
-        if (folders.size > MAX_FOLDERS) return false;
-      }
-    found.folders = [...folders];
-    return true;
   }
+  return [...paths];
+}
+
+/** The scripts that are given to an interpreter, by path. */
+async function scriptsOf(
+  run: readonly (readonly string[])[],
+  folders: readonly string[],
+  files: LocalFiles,
+): Promise<Map<string, string>> {
+  const scripts = new Map<string, string>();
+  for (const { interpreter, script } of run.map(scriptOf))
+    for (const start of script === null ? [] : folders)
+      for (const path of await files.loadedAt(pathOf(start, script ?? ''))) scripts.set(path, interpreter);
+  return scripts;
+}
+
+/** The folders that commands may run in: those that they change to, one from another. Null if there are too many. */
+async function foldersOf(
+  run: readonly (readonly string[])[],
+  from: readonly string[],
+  folder: string,
+  files: LocalFiles,
+): Promise<{ folders: string[]; isOpen: boolean } | null> {
+  const names = new Set<string>();
+  let isOpen = false;
+  for (const words of run) {
+    const isChange = /^(cd|pushd|chdir)$/.test(words[0] ?? '');
+    const targets = words.slice(1).filter((word) => !/^-[LPe@n]*$|^--$/.test(word));
+    if (isChange)
+      isOpen ||= targets.length === 0 || targets.some((word) => /\uE000|^~[^/]*$|^[+-]\d/.test(word));
+    for (const name of isChange ? targets : optionValues(words)) names.add(name);
+  }
+  const folders = new Set(from);
+  for (const start of folders)
+    for (const name of names) {
+      const place = await startAt(pathOf(start, name), folder, files);
+      if (place !== null) folders.add(place);
+      if (folders.size > MAX_FOLDERS) return null;
+    }
+  return { folders: [...folders], isOpen };
+}
+
+/** A folder of the project, or one above it from which a path may lead back. */
+async function startAt(path: string, folder: string, files: LocalFiles): Promise<string | null> {
+  return (await files.folderAt(path)) ?? (isWithin(path, folder) ? path : null);
+}
+
+/** Does the command run more than the files it names? */
+function runsMore(words: readonly string[], isHook: boolean): boolean {
+  return (
+    pythonModule(words) !== null ||
+    manifestsOf(words[0] ?? '', isHook) !== null ||
+    isComputed(words) ||
+    isInline(words)
+  );
 }
 
 interface Command {
@@ -237,7 +312,7 @@ const texts = (value: unknown) =>
 function commandsIn(value: unknown, isHook: boolean): Command[] {
   if (Array.isArray(value)) return value.flatMap((item) => commandsIn(item, isHook));
   if (!isPlainObject(value)) return [];
-  const { command, args, cwd, setup } = value;
+  const { command, args, cwd, setup, extra_args } = value;
   const env = Object.entries(isPlainObject(value.env) ? value.env : {});
   const place = {
     cwd: typeof cwd === 'string' ? cwd : null,
@@ -249,7 +324,8 @@ function commandsIn(value: unknown, isHook: boolean): Command[] {
   // A server may have the name of a section of hooks.
   if (typeof command === 'string' && !isLine)
     found.push({ line: [command, ...texts(args)], isHook, ...place });
-  if (Array.isArray(command)) found.push({ line: [...texts(command), ...texts(args)], isHook, ...place });
+  const list = [...texts(command), ...texts(args), ...texts(extra_args)];
+  if (Array.isArray(command) || Array.isArray(extra_args)) found.push({ line: list, isHook, ...place });
   if (typeof setup === 'string') found.push({ line: setup, isHook: true, ...place });
   for (const [key, member] of Object.entries(value))
     found.push(...commandsIn(member, isHook || key === 'hooks' || key === 'hooks-shell'));

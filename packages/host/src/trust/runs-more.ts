@@ -55,14 +55,3 @@ export function manifestsOf(program: string, isHook: boolean): readonly string[]
   if (!Object.hasOwn(RUNS_MORE, name)) return null;
   return !isHook && LAUNCHERS.has(name) ? [] : (RUNS_MORE[name] ?? null);
 }
-
-const COMMAND = new RegExp(
-  String.raw`(?:^|[;&|(\x60]|\b(?:exec|then|do|else|if|!)\s)[ \t]*((?:${Object.keys(RUNS_MORE).join('|')})[ \t]+[^\n;&|)\x60]+)`,
-  'gm',
-);
-
-/** Commands in the text of a shell script that run more than the files they name. */
-export function runsMoreIn(script: string): string[] {
-  const text = script.replace(/^[ \t]*#.*$/gm, '');
-  return [...text.matchAll(COMMAND)].map(([, command = '']) => command.trim());
-}

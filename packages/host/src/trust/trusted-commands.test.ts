@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { hostPaths } from '../host-paths.js';
@@ -69,6 +71,7 @@ const PINNED: Row[] = [
     'run',
   ],
   ['mcp_servers: cwd', settings({ command: 'bash', args: ['run.sh'], cwd: 'sub' }), 'sub/run.sh'],
+  ['mcp_servers: cwd above', settings({ command: 'bash', args: ['NAME/run'], cwd: '..' }), 'run'],
   ['mcp_servers: a bare name', settings({ command: 'bash', args: ['run'] }), 'run'],
   ['mcp_servers: a blank', settings({ command: 'bash', args: ['./my run.sh'] }), 'my run.sh'],
   [
@@ -117,8 +120,20 @@ const PINNED: Row[] = [
     'agent/lib/m.js',
     { 'agent/package.json': '{"main":"lib/m"}' },
   ],
+  [
+    'settings of an external agent',
+    text('.amplifier/settings.yaml', 'delegation: { agents: { x: { command: [bash, run] } } }\n'),
+    'run',
+  ],
+  [
+    'more arguments of an external agent',
+    text('.amplifier/settings.yaml', 'delegation: { agents: { codex: { extra_args: [--rc, run] } } }\n'),
+    'run',
+  ],
   ['acp.json: a bare name', acp('bash', 'agent'), 'agent'],
   ['hook: bash NAME', hook('bash run'), 'run'],
+  ['hook: the current folder by the kernel', hook('bash /proc/self/cwd/run'), 'run'],
+  ['hook: the current folder by a tilde', hook('bash ~+/run'), 'run'],
   ['hook: cd', hook('cd sub && ./run'), 'sub/run'],
   ['hook: cd, then a bare name', hook('cd sub; bash run'), 'sub/run'],
   ['hook: cd twice', hook('cd a; cd b && bash run'), 'a/b/run'],
@@ -186,6 +201,8 @@ const PINNED: Row[] = [
     'sub/helper.sh',
     { 'tools/run.sh': '#!/bin/bash\ncd sub\n. ./helper.sh\n' },
   ],
+  ['script: cd in another form', hook('bash ./run.sh'), 'sub/helper', { 'run.sh': '\\cd s"u"b; ./helper\n' }],
+  ['script: quotes in a name', hook('bash ./run.sh'), 'helper', { 'run.sh': "bash h'elp'er\n" }],
   ['script: node NAME', hook('bash ./run.sh'), 'lib/index.js', { 'run.sh': 'exec node lib\n' }],
   ['script: cd of the command', hook('cd sub; bash ../run.sh'), 'sub/helper', { 'run.sh': 'bash helper\n' }],
   ['script: after many words', hook('bash ./run.sh'), 'helper', { 'run.sh': `: ${words}\nbash helper\n` }],
@@ -243,6 +260,8 @@ const ANNOUNCED: Row[] = [
   ['hook: a computed folder', hook('cd "$X" && ./run'), 'sub/run'],
   ['hook: the home folder', hook('cd && ./run'), 'run'],
   ['script: a computed folder', hook('bash ./run.sh'), 'sub/run', { 'run.sh': 'cd "$X"\n./run\n' }],
+  ['script: python -m', hook('bash ./run.sh'), 'x.py', { 'run.sh': 'python3 -m x\n' }],
+  ['script: a computed name', hook('bash ./run.sh'), 'run', { 'run.sh': 'X=run\nbash "$X"\n' }],
   ['script: npm', hook('bash ./run.sh'), 'package.json', { 'run.sh': 'if true; then npm run x; fi\n' }],
   [
     'script: too long to be searched',
@@ -254,6 +273,8 @@ const ANNOUNCED: Row[] = [
 
 async function scene([, configuration, file, others = {}]: Row) {
   const folder = await TempWorkspace.create({ ...configuration, ...others, [file]: '{"a":1}\n' });
+  for (const [path, content] of Object.entries(configuration))
+    await folder.write(path, content.replaceAll('NAME/', `${basename(folder.path)}/`));
   const home = await TempWorkspace.create();
   const environment = { AMPLIFIER_HOME: home.path };
   const paths = hostPaths(folder.path, environment);
@@ -291,6 +312,24 @@ describe('a command that a person trusted', () => {
     await using at = await scene(row);
     const { parts } = await at.trust();
     expect(parts.map(({ what }) => what).filter((what) => what.includes('cannot be pinned'))).not.toEqual([]);
+  });
+
+  it.each<[string, string, string]>([
+    ['to a script, which takes its own folder for its own', 'tools/run', '../lib/run.sh'],
+    ['to a folder', 'link', 'lib'],
+  ])('does not run once a file was replaced behind a link: %s', async (_, link, target) => {
+    const command = link === 'link' ? 'cd link; bash run.sh' : 'bash tools/run';
+    await using at = await scene([
+      '',
+      hook(command),
+      'tools/helper',
+      { 'lib/run.sh': 'bash "$(dirname "$0")/helper"\n', 'lib/helper': '1\n' },
+    ]);
+    await symlink(target, at.folder.resolve(link));
+    await at.accept();
+    expect((await at.trust()).state).toBe('trusted');
+    await at.folder.write(link === 'link' ? 'lib/helper' : 'tools/helper', '2\n');
+    expect((await at.trust()).state).toBe('changed');
   });
 
   it('is never trusted for longer than a start where it is more than can be looked through', async () => {
