@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
 import { expandHome } from '@amplifier/workspace';
 
@@ -66,15 +66,12 @@ export function wordsOf(text: string): string[] {
   return splitWords(text.replace(PREFIXES, './')).filter(isPath);
 }
 
-/**
- * Names in the text of a script: every word counts, because a script may name a file without a path. `isShell`: is it surely for a
- * shell, which completes no names?
- */
-export function namesInScript(script: string, isShell: boolean): FileNames {
+/** Names in the text of a script: every word counts, because a script may name a file without a path. */
+export function namesInScript(script: string): FileNames {
   const text = script.replace(PREFIXES, './');
   const quoted = text.split(/["'`\n]/).filter((part) => part.length < 300);
   const names = new Set([...splitWords(text), ...splitWords(text.replace(/\\(.)/g, '$1')), ...quoted]);
-  const loaded = new Set(isShell ? [] : [...names].filter((name) => /^\.{1,2}\//.test(name)));
+  const loaded = new Set([...names].filter((name) => /^\.{1,2}\//.test(name)));
   for (const [, rest = ''] of text.matchAll(INTERPRETED))
     for (const word of splitWords(rest)) loaded.add(word).add(word.replaceAll('.', '/'));
   const folders = new Set<string>();
@@ -111,8 +108,30 @@ export function withoutOutputs(command: string): string {
   return command.replace(/>>?\s*"?[\w$./{}-]+"?/g, ' ');
 }
 
-/** What node, its relatives and python look for, in this order or another, when they are given a name. */
-export const COMPLETIONS = [
-  ...['.js', '.mjs', '.cjs', '.json', '.node', '.ts', '.mts', '.cts', '.tsx', '.py'],
-  ...['/index.js', '/index.json', '/index.node', '/index.mjs', '/index.ts', '/__main__.py'],
+/** Interpreters that complete the name of a script. */
+const COMPLETES = /^(?:(node|nodejs)|(bun|bunx|deno|tsx|ts-node)|(python[\d.]*))$/;
+
+const BY_NODE = [
+  '.js',
+  '.mjs',
+  '.cjs',
+  '.json',
+  '.node',
+  '/index.js',
+  '/index.json',
+  '/index.node',
+  '/index.mjs',
 ];
+const BY_TYPESCRIPT = [...BY_NODE, '.ts', '.mts', '.cts', '.tsx', '/index.ts', '/index.tsx'];
+const BY_PYTHON = ['/__main__.py'];
+
+/** What may follow a name in the files that a text of unknown language loads. */
+export const COMPLETIONS: readonly string[] = [...BY_TYPESCRIPT, ...BY_PYTHON, '.py'];
+
+/** What may follow a name that a program is given. Null for a program that completes no names. */
+export function completionsOf(program: string): readonly string[] | null {
+  const [found, node, typescript] = COMPLETES.exec(basename(program)) ?? [];
+  if (found === undefined) return null;
+  if (node !== undefined) return BY_NODE;
+  return typescript === undefined ? BY_PYTHON : BY_TYPESCRIPT;
+}

@@ -7,15 +7,19 @@ import type { Places } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
 import { readSmallFile } from '../project/read-json-file.js';
 import { COMPLETIONS, namesInScript, namesInValue, pathOf, wordsOf } from './file-names.js';
-import { readScript } from './run-commands.js';
+import { readScript, type ShellScript } from './run-commands.js';
 
 /** A module with more than this is not looked through, and so cannot be trusted. */
 const MAX_FILES = 2000;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Only a text of this size is searched for the names of further files. */
+/** Only a text of this size is searched for the names of further files, and of scripts this much together. */
 const MAX_SEARCHED = 256 * 1024;
+const MAX_SEARCHED_SCRIPTS = 4 * 1024 * 1024;
 /** Folders that scripts change to, one from another. */
 const MAX_FOLDERS = 16;
+/** Shell scripts that are parsed, each and together: nothing else runs meanwhile. Longer ones are only searched. */
+const MAX_SCRIPT = 8_000;
+const MAX_PARSED = 32_000;
 /** Commands of one script that are shown. */
 const MAX_NOTES = 5;
 
@@ -27,8 +31,8 @@ export interface LocalFiles {
   namedIn(value: unknown): Promise<string[]>;
   /** Of each path that is a file of the folder, with its name. `from`: folders in which their scripts may run. */
   filesAt(paths: Iterable<string>, from: readonly string[]): Promise<string[]>;
-  /** The files that an interpreter may load when it is given this path. */
-  loadedAt(path: string): Promise<string[]>;
+  /** The files that an interpreter may load when it is given this path, which it completes in these ways. */
+  loadedAt(path: string, completions: readonly string[]): Promise<string[]>;
   /** The folder at a path by its real path. Null if there is none in the project. */
   folderAt(path: string): Promise<string | null>;
   /** What is in the folder at the path, in order. Null for one that leads out of the folder, or cannot be read. */
@@ -53,6 +57,8 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
   const notes = new Map<string, { file: string; what: string }>();
   let files = 0;
   let bytes = 0;
+  let parsed = 0;
+  let searched = 0;
   const local: LocalFiles = {
     digestAt: (path) => digestAt(path, []),
     namedIn: (value) => digestsOf(namesInValue(value), [folder], true, []),
@@ -127,19 +133,17 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
 
   async function namedInFile(path: string, content: Buffer, from: readonly string[]): Promise<string[]> {
     if (isBinary(content)) return [];
-    if (content.length > MAX_SEARCHED) {
+    searched += content.length;
+    if (content.length > MAX_SEARCHED || (ofCommands && searched > MAX_SEARCHED_SCRIPTS)) {
       note(path, 'runs something that cannot be pinned: it is too long to be searched for names of files');
       return [];
     }
     const text = content.toString('utf8');
     const own = dirname(path);
     if (!ofCommands) return digestsOf(new Set(wordsOf(text)), [own, folder], false, []);
-    const isShell = isShellScript(path, text);
-    const found = namesInScript(text, isShell && extname(path) !== '');
+    const found = namesInScript(text);
     const around = [...new Set([own, folder, ...from])];
-    const script = isShell ? await readScript(text, around, folder, local) : null;
-    if (isShell && script === null)
-      note(path, 'runs something that cannot be pinned: it is too long to be parsed');
+    const script = await shellScript(path, text, around);
     for (const change of [...found.computed, ...(script?.open ?? [])].slice(0, MAX_NOTES))
       note(path, `runs something that cannot be pinned: ${change}`);
     const starts = await startsOf(path, found.folders, script?.folders ?? around);
@@ -147,10 +151,27 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     const odd = await oddNames(text, starts);
     const digests = await digestsOf(new Set([...found.names, ...odd]), starts, false, inherited);
     digests.push(...(await filesAt(script?.paths ?? [], inherited)));
-    for (const name of found.loaded)
+    for (const name of script?.isWhole ? [] : found.loaded)
       for (const start of starts)
-        digests.push(...(await filesAt(await loadedAt(pathOf(start, name)), inherited)));
+        digests.push(...(await filesAt(await loadedAt(pathOf(start, name), COMPLETIONS), inherited)));
     return digests;
+  }
+
+  /** Null for a file that is no shell script. */
+  async function shellScript(
+    path: string,
+    text: string,
+    from: readonly string[],
+  ): Promise<ShellScript | null> {
+    const isShell = text.startsWith('#!') ? /^#!.*sh\b/.test(text) : /^\.(ba)?sh$/.test(extname(path));
+    // Without an ending it may be anything.
+    if (!isShell && (text.startsWith('#!') || extname(path) !== '')) return null;
+    parsed += text.length;
+    const isTooLong = text.length > MAX_SCRIPT || parsed > MAX_PARSED;
+    const script = isTooLong ? null : await readScript(text, from, folder, local);
+    if (script?.isWhole) return { ...script, isWhole: isShell };
+    if (isShell) note(path, 'runs something that cannot be pinned: it is too long, or cannot be parsed');
+    return script && { ...script, open: isShell ? script.open : [] };
   }
 
   /** The folders in which a script may look for a name. */
@@ -193,11 +214,11 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     return digests;
   }
 
-  async function loadedAt(path: string): Promise<string[]> {
+  async function loadedAt(path: string, completions: readonly string[]): Promise<string[]> {
     const main = (await folderAt(path)) === null ? null : await mainOf(join(path, 'package.json'));
     const paths = [path, ...(main === null ? [] : [resolve(path, main)])];
     const found: string[] = [];
-    for (const each of paths.flatMap((start) => ['', ...COMPLETIONS].map((end) => `${start}${end}`)))
+    for (const each of paths.flatMap((start) => ['', ...completions].map((end) => `${start}${end}`)))
       if ((await find(each))?.stats.isFile()) found.push(each);
     return found;
   }
@@ -280,11 +301,6 @@ function comparable(name: string): string {
 function isBinary(content: Buffer): boolean {
   const magic = content.subarray(0, 4).toString('hex');
   return /^(7f454c46|feedfac[ef]|c[ef]faedfe|cafebabe)$/.test(magic) && content.subarray(0, 64).includes(0);
-}
-
-function isShellScript(path: string, text: string): boolean {
-  if (text.startsWith('#!')) return /^#!.*sh\b/.test(text);
-  return ['', '.sh', '.bash'].includes(extname(path));
 }
 
 export function digestOf(value: unknown): string {

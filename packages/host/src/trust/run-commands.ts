@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
 import { loadShellParser, UNKNOWN } from '@amplifier/modules';
 import { isWithin } from '@amplifier/workspace';
-import { pathOf, withFolders, withoutOutputs } from './file-names.js';
+import { completionsOf, pathOf, withFolders, withoutOutputs } from './file-names.js';
 import type { LocalFiles } from './local-files.js';
 import { manifestsOf } from './runs-more.js';
 
@@ -92,35 +92,50 @@ async function read(command: Command, folder: string, files: LocalFiles): Promis
   };
 }
 
-/** What the text of a shell script runs. Null if it is too long to be parsed. */
+/** What a shell script runs. */
+export interface ShellScript {
+  paths: string[];
+  /** Folders that it may run in. */
+  folders: string[];
+  /** Commands that run more than the files they name. */
+  open: string[];
+  /** Could all of it be parsed? */
+  isWhole: boolean;
+}
+
+/** Null if it has too many words or changes of the folder. */
 export async function readScript(
   text: string,
   from: readonly string[],
   folder: string,
   files: LocalFiles,
-): Promise<{ paths: string[]; folders: string[]; open: string[] } | null> {
-  if (text.length > MAX_TEXT) return null;
-  const { commands } = (await loadShellParser())(withFolders(text, MARKS));
+): Promise<ShellScript | null> {
+  const { commands, hidden } = (await loadShellParser())(withFolders(text, MARKS));
   const run = withoutMarks(commands, folder);
   const changed = await foldersOf(run, from, folder, files);
   if (changed === null || run.flat().length > MAX_WORDS) return null;
-  const open = new Set<string>();
-  for (const words of run)
-    if (runsMore(words, true) && !(await isFound(words, changed.folders, files)))
-      open.add(words.join(' ').replaceAll(UNKNOWN, '…').slice(0, 200));
-  return {
-    paths: await pathsOf(run, changed.folders, files),
-    folders: changed.folders,
-    open: [...open],
-  };
+  const { folders } = changed;
+  const open: string[] = [];
+  for (const words of run) {
+    const shown = words.join(' ').replaceAll(UNKNOWN, '…').slice(0, 200);
+    // A command behind another repeats the end of it.
+    if (open.some((other) => other.endsWith(shown)) || !runsMore(words, true)) continue;
+    if (!(await isFound(words, folders, files))) open.push(shown);
+  }
+  const isWhole = !hidden?.startsWith('it cannot be parsed');
+  return { paths: await pathsOf(run, folders, files), folders, open, isWhole };
 }
 
-/** Is the only unknown part of a command a folder, in which the script is not, but in a known one? */
-async function isFound(words: readonly string[], folders: readonly string[], files: LocalFiles) {
+/** Is only the folder of a script unknown, and the script in a known one? */
+async function isFound(
+  words: readonly string[],
+  folders: readonly string[],
+  files: LocalFiles,
+): Promise<boolean> {
   const rest = words.find((word) => word.includes(UNKNOWN))?.match(/^\uE000+\/([^\uE000]+)$/)?.[1];
   if (rest === undefined || manifestsOf(words[0] ?? '', true) !== null) return false;
-  for (const start of folders) if ((await files.loadedAt(resolve(start, rest))).length > 0) return true;
-  return false;
+  const found = await Promise.all(folders.map((start) => files.loadedAt(resolve(start, rest), [])));
+  return found.flat().length > 0;
 }
 
 /** Replace folders while a line is parsed: the real paths may hold blanks. */
@@ -144,18 +159,32 @@ async function pathsOf(
   files: LocalFiles,
 ): Promise<string[]> {
   const paths = new Set<string>();
-  for (const words of commands) {
-    const names = [...new Set(words.flatMap(namesOf))];
-    // `NODE_OPTIONS` is set before the program.
-    const isLoading = words.some((word) => LOADS.test(basename(word)));
+  for (const words of distinct(commands)) {
+    const names = new Set(words.flatMap(namesOf));
+    const { given, completions } = completed(words);
     for (const start of folders) {
       for (const name of names) paths.add(pathOf(start, name));
-      for (const name of isLoading ? names : [])
-        for (const path of await files.loadedAt(pathOf(start, name))) paths.add(path);
+      for (const name of given)
+        for (const path of await files.loadedAt(pathOf(start, name), completions)) paths.add(path);
       for (const name of pythonModule(words) ?? []) paths.add(join(start, name));
     }
   }
   return [...paths];
+}
+
+function distinct(commands: readonly (readonly string[])[]): readonly string[][] {
+  return [...new Map(commands.map((words) => [words.join('\0'), [...words]])).values()];
+}
+
+/** The names that an interpreter completes: its script and what its options name. `NODE_OPTIONS` is set before the program. */
+function completed(words: readonly string[]): { given: string[]; completions: readonly string[] } {
+  const at = words.findIndex((word) => completionsOf(word) !== null);
+  if (at === -1) return { given: [], completions: [] };
+  const isScript = (word: string, index: number) =>
+    index > at && !word.startsWith('-') && !words[index - 1]?.startsWith('-');
+  const script = words.findIndex(isScript);
+  const given = words.slice(0, script === -1 ? words.length : script + 1).flatMap(namesOf);
+  return { given, completions: completionsOf(words[at] ?? '') ?? [] };
 }
 
 /** The scripts that are given to an interpreter, by path. */
@@ -167,7 +196,8 @@ async function scriptsOf(
   const scripts = new Map<string, string>();
   for (const { interpreter, script } of run.map(scriptOf))
     for (const start of script === null ? [] : folders)
-      for (const path of await files.loadedAt(pathOf(start, script ?? ''))) scripts.set(path, interpreter);
+      for (const path of await files.loadedAt(pathOf(start, script ?? ''), completionsOf(interpreter) ?? []))
+        scripts.set(path, interpreter);
   return scripts;
 }
 
@@ -258,9 +288,6 @@ function optionValues(words: readonly string[]): string[] {
     return value === undefined ? [] : [value];
   });
 }
-
-/** Interpreters that complete the name of a script. */
-const LOADS = /^(?:node|nodejs|bun|bunx|deno|tsx|ts-node|python[\d.]*)$/;
 
 /** The files that `python -m NAME` may run, or null. */
 function pythonModule(words: readonly string[]): string[] | null {
