@@ -3,12 +3,12 @@ import { isPlainObject } from '@amplifier/core';
 import { expandHome } from '@amplifier/workspace';
 
 /** How commands and scripts name the folder of the project. */
-const FOLDER_VARIABLE = String.raw`\$(?:\{(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR)(?::?-[^}]*)?\}|(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR)\b|\(\s*git rev-parse --show-toplevel\s*\))`;
-const CURRENT_FOLDER = String.raw`\$(?:\{PWD(?::?-[^}]*)?\}|PWD\b|\(\s*pwd\s*\))`;
+const FOLDER_VARIABLE = String.raw`\$(?:\{(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR)(?::?-[^}\n]{0,200})?\}|(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR)\b|\(\s*git rev-parse --show-toplevel\s*\))`;
+const CURRENT_FOLDER = String.raw`\$(?:\{PWD(?::?-[^}\n]{0,200})?\}|PWD\b|\(\s*pwd\s*\))`;
 /** How a script names its own folder. */
 const OWN_FOLDER = String.raw`\$\(\s*dirname (?:-- )?"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)"?\s*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}`;
 /** A folder that is known only when the script runs: the rest of the path may still be a name in a known one. */
-const SOME_FOLDER = String.raw`\$(?:\{\w+[^}]*\}|\w+)`;
+const SOME_FOLDER = String.raw`\$(?:\{\w{1,100}[^}\n]{0,200}\}|\w{1,100})`;
 
 /** With the quotes around it and the slash that follows: what is left is a relative path. */
 const PREFIXES = new RegExp(
@@ -23,6 +23,22 @@ export function withFolders(line: string, { folder, home }: { folder: string; ho
     .replace(new RegExp(FOLDER_VARIABLE, 'g'), () => folder)
     .replace(KNOWN_FOLDER, '.')
     .replace(/\$(?:HOME\b|\{HOME\})/g, () => home);
+}
+
+/** `NAME="$(cd "." && pwd)"` and its like, after variables for folders were replaced. */
+const OWN_VARIABLE =
+  /^[ \t]*(?:(?:export|readonly|local)[ \t]+)?(\w+)=["']?(?:(\.|\/[\w-]+)|\$\(\s*cd (?:(?:--|-P) )*"?(\.|\/[\w-]+)"?(?: *>[/\w]+(?: 2>&1)?)? *&& *pwd(?: -P)? *\))["']?[ \t]*$/gm;
+
+/** A script in which variables are replaced that hold a known folder, and are named nowhere else but to use them. */
+export function withOwnVariables(script: string): string {
+  let text = script;
+  for (const [, name = '', plain, entered] of script.matchAll(OWN_VARIABLE)) {
+    const named = script.match(new RegExp(String.raw`(?<![\w$]|\$\{)${name}\b`, 'g'));
+    if (named?.length !== 1) continue;
+    const use = new RegExp(String.raw`\$(?:${name}\b|\{${name}\})`, 'g');
+    text = text.replace(use, () => plain ?? entered ?? '.');
+  }
+  return text;
 }
 
 /** Paths that begin at the current folder in another way than by a variable. */

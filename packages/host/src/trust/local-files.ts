@@ -7,34 +7,32 @@ import type { Places } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
 import { readSmallFile } from '../project/read-json-file.js';
 import { COMPLETIONS, namesInScript, namesInValue, pathOf, wordsOf } from './file-names.js';
-import { readScript, type ShellScript } from './run-commands.js';
+import { type FileFinder, readScript, type ShellScript } from './run-commands.js';
 
 /** A module with more than this is not looked through, and so cannot be trusted. */
 const MAX_FILES = 2000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Only a text of this size is searched for the names of further files, and of scripts this much together. */
 const MAX_SEARCHED = 256 * 1024;
-const MAX_SEARCHED_SCRIPTS = 4 * 1024 * 1024;
+const MAX_SEARCHED_SCRIPTS = 1024 * 1024;
+/** Names that are searched for in a text, instead of the words of the text in a folder. */
+const MAX_ODD_NAMES = 500;
 /** Folders that scripts change to, one from another. */
 const MAX_FOLDERS = 16;
-/** Shell scripts that are parsed, each and together: nothing else runs meanwhile. Longer ones are only searched. */
+/** Characters of shell scripts that are parsed, each and together, because parsing blocks the process. Others are only searched. */
 const MAX_SCRIPT = 8_000;
 const MAX_PARSED = 32_000;
 /** Commands of one script that are shown. */
 const MAX_NOTES = 5;
 
 /** The files of one folder, read for what is in them. Nothing outside of the folder is looked at. */
-export interface LocalFiles {
+export interface LocalFiles extends FileFinder {
   /** Of the file or of everything in the folder at the path, and of the files it names in turn. */
   digestAt(path: string): Promise<string>;
   /** Of every file of the folder that a text in the value names, as a source or in a command. */
   namedIn(value: unknown): Promise<string[]>;
   /** Of each path that is a file of the folder, with its name. `from`: folders in which their scripts may run. */
   filesAt(paths: Iterable<string>, from: readonly string[]): Promise<string[]>;
-  /** The files that an interpreter may load when it is given this path, which it completes in these ways. */
-  loadedAt(path: string, completions: readonly string[]): Promise<string[]>;
-  /** The folder at a path by its real path. Null if there is none in the project. */
-  folderAt(path: string): Promise<string | null>;
   /** What is in the folder at the path, in order. Null for one that leads out of the folder, or cannot be read. */
   namesAt(path: string): Promise<string[] | null>;
   /** Every file and folder that was looked at so far, with its digest. */
@@ -144,11 +142,12 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     const found = namesInScript(text);
     const around = [...new Set([own, folder, ...from])];
     const script = await shellScript(path, text, around);
-    for (const change of [...found.computed, ...(script?.open ?? [])].slice(0, MAX_NOTES))
+    const open = script?.isWhole ? script.open : [...found.computed, ...(script?.open ?? [])];
+    for (const change of open.slice(0, MAX_NOTES))
       note(path, `runs something that cannot be pinned: ${change}`);
     const starts = await startsOf(path, found.folders, script?.folders ?? around);
     const inherited = starts.filter((start) => start !== own && start !== folder);
-    const odd = await oddNames(text, starts);
+    const odd = await oddNames(path, text, starts);
     const digests = await digestsOf(new Set([...found.names, ...odd]), starts, false, inherited);
     digests.push(...(await filesAt(script?.paths ?? [], inherited)));
     for (const name of script?.isWhole ? [] : found.loaded)
@@ -191,13 +190,14 @@ export function openLocalFiles(folder: string, places: Places, { ofCommands = fa
     return [...starts];
   }
 
-  /** Names of entries that are no single words, and stand in the text. */
-  async function oddNames(text: string, starts: readonly string[]): Promise<string[]> {
+  /** Names of entries that are not single words and occur in the text. */
+  async function oddNames(path: string, text: string, starts: readonly string[]): Promise<string[]> {
     const plain = text.replace(/\\(.)/g, '$1');
-    const names = await Promise.all(
-      starts.map(async (start) => [...((await entriesOf(start)) ?? []).values()]),
-    );
-    return names.flat().filter((name) => /[^\w.-]/.test(name) && plain.includes(name));
+    const entries = await Promise.all(starts.map(async (start) => (await entriesOf(start)) ?? new Map()));
+    const odd = entries.flatMap((names) => [...names.values()]).filter((name) => /[^\w.-]/.test(name));
+    if (odd.length > MAX_ODD_NAMES)
+      note(path, 'runs something that cannot be pinned: there are too many files with blanks in their names');
+    return odd.slice(0, MAX_ODD_NAMES).filter((name) => plain.includes(name));
   }
 
   async function folderAt(path: string): Promise<string | null> {

@@ -3,9 +3,16 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
 import { loadShellParser, UNKNOWN } from '@amplifier/modules';
 import { isWithin } from '@amplifier/workspace';
-import { completionsOf, pathOf, withFolders, withoutOutputs } from './file-names.js';
-import type { LocalFiles } from './local-files.js';
+import { completionsOf, pathOf, withFolders, withOwnVariables, withoutOutputs } from './file-names.js';
 import { manifestsOf } from './runs-more.js';
+
+/** Finds files of the project. */
+export interface FileFinder {
+  /** The files that an interpreter may load when it is given this path, which it completes in these ways. */
+  loadedAt(path: string, completions: readonly string[]): Promise<string[]>;
+  /** The folder at a path by its real path. Null if there is none in the project. */
+  folderAt(path: string): Promise<string | null>;
+}
 
 /** What one command of a project runs. */
 export interface RunCommand {
@@ -39,12 +46,12 @@ export async function runCommands(
   document: unknown,
   isHook: boolean,
   folder: string,
-  files: LocalFiles,
+  files: FileFinder,
 ): Promise<RunCommand[]> {
   return Promise.all(commandsIn(document, isHook).map((command) => read(command, folder, files)));
 }
 
-async function read(command: Command, folder: string, files: LocalFiles): Promise<RunCommand> {
+async function read(command: Command, folder: string, files: FileFinder): Promise<RunCommand> {
   const { line, isHook, cwd, env } = command;
   const text = typeof line === 'string' ? line : line.join(' ');
   const cannot = {
@@ -70,7 +77,7 @@ async function read(command: Command, folder: string, files: LocalFiles): Promis
   if (changed === null || said.flat().length > MAX_WORDS) return { ...cannot, isTooLong: true };
   const { folders } = changed;
   const manifests = run.flatMap(([program = '']) => manifestsOf(program, isHook) ?? []);
-  // Where a repository of its own may begin, the top of it is not the project.
+  // After a change of the folder, the top of the repository may be another one.
   const isMoved = folders.length > 1 && /--show-toplevel/.test(text);
   return {
     text,
@@ -83,7 +90,7 @@ async function read(command: Command, folder: string, files: LocalFiles): Promis
     scripts: await scriptsOf(run, folders, files),
     isOpen:
       hidden !== null ||
-      changed.isOpen ||
+      changed.computed.length > 0 ||
       isMoved ||
       /\bCDPATH\b|\/proc\/|\/dev\/fd/.test(text) ||
       (cwd !== null && isReference(cwd)) ||
@@ -108,34 +115,25 @@ export async function readScript(
   text: string,
   from: readonly string[],
   folder: string,
-  files: LocalFiles,
+  files: FileFinder,
 ): Promise<ShellScript | null> {
-  const { commands, hidden } = (await loadShellParser())(withFolders(text, MARKS));
+  const { commands, hidden } = (await loadShellParser())(withOwnVariables(withFolders(text, MARKS)));
   const run = withoutMarks(commands, folder);
   const changed = await foldersOf(run, from, folder, files);
   if (changed === null || run.flat().length > MAX_WORDS) return null;
   const { folders } = changed;
-  const open: string[] = [];
+  const open = changed.computed.map(shownAs);
   for (const words of run) {
-    const shown = words.join(' ').replaceAll(UNKNOWN, '…').slice(0, 200);
+    const shown = shownAs(words);
     // A command behind another repeats the end of it.
-    if (open.some((other) => other.endsWith(shown)) || !runsMore(words, true)) continue;
-    if (!(await isFound(words, folders, files))) open.push(shown);
+    if (runsMore(words, true) && !open.some((other) => other.endsWith(shown))) open.push(shown);
   }
   const isWhole = !hidden?.startsWith('it cannot be parsed');
   return { paths: await pathsOf(run, folders, files), folders, open, isWhole };
 }
 
-/** Is only the folder of a script unknown, and the script in a known one? */
-async function isFound(
-  words: readonly string[],
-  folders: readonly string[],
-  files: LocalFiles,
-): Promise<boolean> {
-  const rest = words.find((word) => word.includes(UNKNOWN))?.match(/^\uE000+\/([^\uE000]+)$/)?.[1];
-  if (rest === undefined || manifestsOf(words[0] ?? '', true) !== null) return false;
-  const found = await Promise.all(folders.map((start) => files.loadedAt(resolve(start, rest), [])));
-  return found.flat().length > 0;
+function shownAs(words: readonly string[]): string {
+  return words.join(' ').replaceAll(UNKNOWN, '…').slice(0, 200);
 }
 
 /** Replace folders while a line is parsed: the real paths may hold blanks. */
@@ -156,7 +154,7 @@ function splitLine(line: string): string[] {
 async function pathsOf(
   commands: readonly (readonly string[])[],
   folders: readonly string[],
-  files: LocalFiles,
+  files: FileFinder,
 ): Promise<string[]> {
   const paths = new Set<string>();
   for (const words of distinct(commands)) {
@@ -191,7 +189,7 @@ function completed(words: readonly string[]): { given: string[]; completions: re
 async function scriptsOf(
   run: readonly (readonly string[])[],
   folders: readonly string[],
-  files: LocalFiles,
+  files: FileFinder,
 ): Promise<Map<string, string>> {
   const scripts = new Map<string, string>();
   for (const { interpreter, script } of run.map(scriptOf))
@@ -201,20 +199,20 @@ async function scriptsOf(
   return scripts;
 }
 
-/** The folders that commands may run in: those that they change to, one from another. Null if there are too many. */
+/** The folders that commands may run in: those that they change to, one from another. Null if there are too many. `computed`: changes to a folder that is not known. */
 async function foldersOf(
   run: readonly (readonly string[])[],
   from: readonly string[],
   folder: string,
-  files: LocalFiles,
-): Promise<{ folders: string[]; isOpen: boolean } | null> {
+  files: FileFinder,
+): Promise<{ folders: string[]; computed: (readonly string[])[] } | null> {
   const names = new Set<string>();
-  let isOpen = false;
+  const computed: (readonly string[])[] = [];
   for (const words of run) {
     const isChange = /^(cd|pushd|chdir)$/.test(words[0] ?? '');
     const targets = words.slice(1).filter((word) => !/^-[LPe@n]*$|^--$/.test(word));
-    if (isChange)
-      isOpen ||= targets.length === 0 || targets.some((word) => /\uE000|^~[^/]*$|^[+-]\d/.test(word));
+    const isComputed = targets.length === 0 || targets.some((word) => /\uE000|^~[^/]*$|^[+-]\d/.test(word));
+    if (isChange && isComputed) computed.push(words);
     for (const name of isChange ? targets : optionValues(words)) names.add(name);
   }
   const folders = new Set(from);
@@ -224,11 +222,11 @@ async function foldersOf(
       if (place !== null) folders.add(place);
       if (folders.size > MAX_FOLDERS) return null;
     }
-  return { folders: [...folders], isOpen };
+  return { folders: [...folders], computed };
 }
 
 /** A folder of the project, or one above it from which a path may lead back. */
-async function startAt(path: string, folder: string, files: LocalFiles): Promise<string | null> {
+async function startAt(path: string, folder: string, files: FileFinder): Promise<string | null> {
   return (await files.folderAt(path)) ?? (isWithin(path, folder) ? path : null);
 }
 
@@ -253,7 +251,7 @@ interface Command {
 /** A text of settings may refer to a variable as `${NAME}`: its value is not known here. */
 const isReference = (text: string) => /(?<!\$)\$\{/.test(text);
 
-/** As the shell would be told to run it. */
+/** The same command as a line for the shell. */
 function asLine(words: readonly string[], env: Command['env']): string {
   const known = (text: string) => text.replace(/(?<!\$)\$\{[^}]*\}/g, UNKNOWN);
   const quoted = (text: string) => `'${known(text).replaceAll("'", `'\\''`)}'`;

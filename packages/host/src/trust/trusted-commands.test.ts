@@ -208,7 +208,7 @@ const PINNED: Row[] = [
   ['script: after many words', hook('bash ./run.sh'), 'helper', { 'run.sh': `: ${words}\nbash helper\n` }],
 ];
 
-/** What runs more than can be found out: the question says so. */
+/** Commands that run more than the files they name, which the question reports. */
 const ANNOUNCED: Row[] = [
   ['mcp_servers: npm', settings({ command: 'npm', args: ['run', 'x'] }), 'package.json'],
   ['mcp_servers: python -m', settings({ command: 'python3', args: ['-m', 'x'] }), 'x.py'],
@@ -262,6 +262,24 @@ const ANNOUNCED: Row[] = [
   ['script: a computed folder', hook('bash ./run.sh'), 'sub/run', { 'run.sh': 'cd "$X"\n./run\n' }],
   ['script: python -m', hook('bash ./run.sh'), 'x.py', { 'run.sh': 'python3 -m x\n' }],
   ['script: a computed name', hook('bash ./run.sh'), 'run', { 'run.sh': 'X=run\nbash "$X"\n' }],
+  [
+    'script: a computed folder with a file of the same name in a known one',
+    hook('bash ./run.sh'),
+    'sub/helper',
+    { 'run.sh': 'X=sub\nbash "$X/helper"\n', helper: '1\n' },
+  ],
+  [
+    'script: a computed folder in another form',
+    hook('bash ./run.sh'),
+    'sub/run',
+    { 'run.sh': '\\cd "$X"; ./run\n' },
+  ],
+  [
+    'script: a variable for its own folder that is set again',
+    hook('bash ./run.sh'),
+    'sub/helper',
+    { 'run.sh': 'D="$(dirname "$0")"\nread D\nbash "$D/helper"\n' },
+  ],
   ['script: npm', hook('bash ./run.sh'), 'package.json', { 'run.sh': 'if true; then npm run x; fi\n' }],
   [
     'script: too long to be searched',
@@ -349,6 +367,14 @@ describe('a command that a person trusted', () => {
       'a script',
       mcpJson(['./run.sh', '--port', '80']),
       { 'run.sh': 'cd "$(dirname "$0")" || exit\nexec prog\n' },
+    ],
+    [
+      'a script that uses its own folder',
+      hook('bash run.sh'),
+      {
+        'run.sh': 'D="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\n. "$D/lib.sh"\nbash "${D}/lib.sh"\n',
+        'lib.sh': 'echo\n',
+      },
     ],
     [
       'a script of node',
