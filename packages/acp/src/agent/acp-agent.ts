@@ -236,7 +236,7 @@ export class AcpAgent {
     if (!folder || !(await folder.store.has(sessionId)))
       throw new RequestError(-32002, `There is no session ${sessionId}.`);
     const { store } = folder;
-    // The editor shows and lends the files of its own folder: a session of another one is not for it.
+    // The editor shows and lends files of this folder only.
     const { working_dir } = await store.metadata(sessionId);
     if (working_dir && (await realPathOf(working_dir)) !== (await realPathOf(cwd)))
       throw new RequestError(

@@ -39,7 +39,7 @@ export function boundsFault(
         }
       }
       if (used + next.length > size) return `it is larger than ${size} characters and members`;
-      // Before the next level is gone through: with aliases of YAML, few values stand for millions.
+      // Checked before the next level is visited: a few aliases of YAML expand to millions of members.
       if (found + next.length > members) return `it has more than ${members} members`;
     }
     found += next.length;

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmod, symlink, truncate, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { JsonObject } from '@amplifier/core';
 import { mountedSession, TempGitRepo, TempWorkspace } from '@amplifier/testkit';
 import { pathScope, READ_ONLY_GRANT } from '@amplifier/workspace';
@@ -142,7 +143,7 @@ describe.each([
 
   it.each([
     ['a link to a device', (path: string) => symlink('/dev/zero', path)],
-    ['a pipe', async (path: string) => void execFileSync('mkfifo', [path])],
+    ['a pipe', async (path: string) => void (await promisify(execFile)('mkfifo', [path]))],
     ['a file of gigabytes', (path: string) => writeFile(path, '').then(() => truncate(path, 2 ** 33))],
   ])('ends where %s is in the place of a .gitignore, and applies the others', async (_kind, put) => {
     await using folder = await TempWorkspace.create({
