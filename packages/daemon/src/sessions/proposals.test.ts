@@ -108,7 +108,7 @@ it('writes nothing for a tenant where a link leads that took the place of its fo
     const real = WorkingFolders.prototype[method] as (...args: unknown[]) => Promise<never>;
     vi.spyOn(WorkingFolders.prototype, method).mockImplementation(async function (
       this: WorkingFolders,
-      ...args
+      ...args: unknown[]
     ) {
       await show(folder as string, link as string);
       return real.apply(this, args).finally(() => show(link as string, folder as string));
