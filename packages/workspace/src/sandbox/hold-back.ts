@@ -2,7 +2,7 @@ import { lstat, readdir, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { errorInfo } from '@amplifier/core';
 import { isWithin } from '../grant/path-scope.js';
-import { atPlace, findAtPlace as at } from '../isolation/at-place.js';
+import { findAtPlace as at, atPlace } from '../isolation/at-place.js';
 import { type BytePath, decodeName, encodeName, onDisk, parentOf, within } from '../isolation/byte-path.js';
 import { runGit } from '../isolation/git.js';
 import { foldName, HELD_BACK } from '../trust/acts-later.js';

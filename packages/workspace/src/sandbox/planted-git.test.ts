@@ -259,48 +259,48 @@ describe.runIf(works)('a folder that a command leaves unlisted', () => {
 });
 
 describe.runIf(works)('ordinary work with git', () => {
-  const WORK: { what: string; before?: string; line: string; then?: string }[] = [
+  const WORK: { what: string; before?: string; line: string; after?: string }[] = [
     {
       what: 'a worktree, in a folder below too',
       before: `echo 1 > f; git init -q; ${COMMIT}`,
       line: 'git worktree add -q wt && git worktree add -q deep/down/wt2 && git -C deep/down/wt2 status',
-      then: 'git -C wt status && git -C deep/down/wt2 status',
+      after: 'git -C wt status && git -C deep/down/wt2 status',
     },
     {
       what: 'a worktree of a sparse checkout',
       before: `echo 1 > f; git init -q; ${COMMIT}; git sparse-checkout init --cone`,
       line: 'git worktree add -q wt',
-      then: 'git -C wt status && test -f .git/worktrees/wt/config.worktree',
+      after: 'git -C wt status && test -f .git/worktrees/wt/config.worktree',
     },
     {
       what: 'a worktree of a bare repository',
       before: `git init -q src; (cd src; echo 1 > f; ${COMMIT})`,
       line: 'git clone -q --bare src store && git -C store worktree add -q ../wt',
-      then: 'git -C wt status',
+      after: 'git -C wt status',
     },
     {
       what: 'a new repository with a submodule',
       before: LIBRARY,
       line: `git init -q && git submodule add -q ./lib libs/foo && ${COMMIT} && git -C libs/foo log`,
-      then: 'git -C libs/foo status && git submodule status',
+      after: 'git -C libs/foo status && git submodule status',
     },
     {
       what: 'the update of a submodule',
       before: `${UNINITIALISED}; git submodule -q init`,
       line: 'git submodule -q update && cat libs/foo/f',
-      then: 'git -C libs/foo status && git submodule update',
+      after: 'git -C libs/foo status && git submodule update',
     },
     {
       what: 'a clone with submodules, sparse',
       before: `git init -q lib; (cd lib; echo 1 > f; ${COMMIT}); git init -q src; (cd src; git submodule add -q $PWD/../lib foo; ${COMMIT})`,
       line: 'git clone -q --recurse-submodules src copy && git -C copy sparse-checkout init --cone',
-      then: 'git -C copy status && git -C copy/foo log',
+      after: 'git -C copy status && git -C copy/foo log',
     },
     {
       what: 'a clone with its folder of git elsewhere',
       before: `git init -q src; (cd src; echo 1 > f; ${COMMIT})`,
       line: 'git clone -q --separate-git-dir=store src copy',
-      then: 'git -C copy status',
+      after: 'git -C copy status',
     },
     {
       what: 'the installation of packages that are repositories',
@@ -308,11 +308,11 @@ describe.runIf(works)('ordinary work with git', () => {
     },
   ];
 
-  it.each(WORK)('goes on: $what', async ({ before = 'true', line, then = 'true' }) => {
+  it.each(WORK)('goes on: $what', async ({ before = 'true', line, after = 'true' }) => {
     await using space = await TempWorkspace.create();
     await byHand(space, before);
     const { held_back, err } = await command(space, `${line} && echo 1 > done`);
     expect([held_back, existsSync(space.resolve('done'))], err).toEqual([[], true]);
-    await byHand(space, then);
+    await byHand(space, after);
   });
 });

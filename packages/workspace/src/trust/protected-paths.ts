@@ -56,7 +56,7 @@ export const OF_GIT: readonly string[] = [
 ];
 
 /** The same of `worktrees/NAME`: where its settings are, and further ones. */
-export const OF_WORKTREE: readonly string[] = ['commondir', 'config.worktree'];
+const OF_WORKTREE: readonly string[] = ['commondir', 'config.worktree'];
 
 /** What a session that works in `cwd` must not write, whether or not it is there yet. */
 export function protectedPaths(cwd: string, home?: string): string[] {
