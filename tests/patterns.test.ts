@@ -10,6 +10,8 @@ const packages = fileURLToPath(new URL('../packages/', import.meta.url));
  */
 const REVIEWED: Readonly<Record<string, string>> = {
   'daemon/src/tenants/bind-database.ts': 'names of our own tables',
+  'host/src/trust/file-names.ts':
+    'forms that are written in the file, and names of letters, digits and underscores',
   'modules/src/shell/known-options.ts': 'options and sed commands that are written in the file',
   'modules/src/shell/read-options.ts': 'letters of options that are written in the tables',
   'modules/src/shell/run-variables.ts': 'names of variables that are written in the file',

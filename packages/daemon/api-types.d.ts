@@ -587,7 +587,7 @@ export interface paths {
         };
         /**
          * List sessions, newest first
-         * @description Filters apply before the limit. The next page is in the headers Link and X-Next-Cursor. Needs the scope `read`.
+         * @description Filters apply before the limit. A page has about 1 MB, but at least one session; the next is in the headers Link and X-Next-Cursor. Needs the scope `read`.
          */
         get: operations["getSessions"];
         put?: never;
@@ -873,7 +873,7 @@ export interface paths {
         put?: never;
         /**
          * Import an exported session
-         * @description The body is an export, sent as application/x-ndjson. It is imported as a whole or not at all, without its launch record: this daemon decides what the session may do. With scope `run`, its plan must be one that the token could create here. Needs the scope `run`.
+         * @description The body is an export, sent as application/x-ndjson. It is imported as a whole or not at all, without its launch record: this daemon decides what the session may do. With scope `run`, its plan must be one that the token could create here. A child stays below its parent if the token sees that here and the limits allow another child; without a parent here, it becomes a root. Needs the scope `run`.
          */
         post: operations["postSessionsImport"];
         delete?: never;
@@ -1773,7 +1773,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link that signs in a browser once, within a minute
-         * @description `amplifier web` opens this link. The browser gets no more rights than the token that creates it. Needs the scope `read`.
+         * @description `amplifier web` opens this link. The browser gets no more rights than the token that creates it, and its requests and runs count as those of the token. A browser that was signed in with a link of another browser creates no links. Needs the scope `read`.
          */
         post: operations["postSignInLinks"];
         delete?: never;
@@ -2991,11 +2991,14 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             note: string | null;
+            /** @description The first 1,000, sorted by path. */
             changes: {
                 path: string;
                 /** @enum {string} */
                 kind: "added" | "deleted" | "modified";
             }[];
+            /** @description How many are left out of `changes`. */
+            more_changes: number;
         };
         ProposalDetail: components["schemas"]["Proposal"] & {
             diff: string;
@@ -8853,7 +8856,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SESSION_EXISTS: The session id is taken. */
+            /**
+             * @description DEPTH_EXCEEDED: Sessions may not be nested this deep.
+             *
+             *     SESSION_EXISTS: The session id is taken.
+             *
+             *     TOO_MANY_CHILDREN: The session has the maximum number of children.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11669,7 +11678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: There is no proposal with this id, or several begin with it. */
+            /** @description PROPOSAL_NOT_FOUND: There is no proposal with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11753,7 +11762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: There is no proposal with this id, or several begin with it. */
+            /** @description PROPOSAL_NOT_FOUND: There is no proposal with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11850,7 +11859,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: There is no proposal with this id, or several begin with it. */
+            /** @description PROPOSAL_NOT_FOUND: There is no proposal with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11863,6 +11872,8 @@ export interface operations {
              * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs execute; only a person may apply it.
              *
              *     PROPOSAL_NOT_WAITING: The proposal’s state does not allow this.
+             *
+             *     PROPOSAL_TOO_LARGE: The proposal has more or larger changes than can be applied.
              *
              *     WORKSPACE_CHANGED: The folder was replaced or changed by another process; the proposal was neither applied nor undone.
              */
@@ -11953,7 +11964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: There is no proposal with this id, or several begin with it. */
+            /** @description PROPOSAL_NOT_FOUND: There is no proposal with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11966,6 +11977,8 @@ export interface operations {
              * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs execute; only a person may apply it.
              *
              *     PROPOSAL_NOT_WAITING: The proposal’s state does not allow this.
+             *
+             *     PROPOSAL_TOO_LARGE: The proposal has more or larger changes than can be applied.
              *
              *     WORKSPACE_CHANGED: The folder was replaced or changed by another process; the proposal was neither applied nor undone.
              */

@@ -103,9 +103,6 @@ const AMPLIFIERD = "#!/usr/bin/env node\nimport('./chunks/amplifierd.js');\n";
 /** What `load-lazy-chunks.ts` loads, at the path that it has among the assets. */
 const LAZY_CHUNKS = join(ASSETS, 'daemon/src/server/lazy-chunks.json');
 
-/** Adds listeners for signals when it is loaded, which end the process before the daemon has stopped. */
-const NOT_EARLY = ['proper-lockfile.js'];
-
 /** The chunks that a server imports on demand, directly or through others, relative to the list of them. */
 function lazyChunks({ outputs }) {
   const isServer = ([, { entryPoint }]) => entryPoint === 'packages/daemon/src/server/run-serve.ts';
@@ -116,8 +113,7 @@ function lazyChunks({ outputs }) {
       seen.add(imported.path);
       if (imported.kind === 'dynamic-import') lazy.add(basename(imported.path));
     }
-  const early = [...lazy].filter((name) => !NOT_EARLY.includes(name)).sort();
-  return early.map((name) => relative(dirname(LAZY_CHUNKS), join(chunks, name)));
+  return [...lazy].sort().map((name) => relative(dirname(LAZY_CHUNKS), join(chunks, name)));
 }
 
 /** The address of a script, and the way it imports modules. */

@@ -21,7 +21,7 @@ const FILES = [
   '.bash_history',
   '.cache/huggingface/token',
   '.config/sops/age/keys.txt',
-  '.m2/settings.xml',
+  '.m2/settings-security.xml',
   '.config/Cursor/User/globalStorage/state.vscdb',
   '.gem/credentials',
   'moved/kubeconfig',

@@ -277,8 +277,8 @@ describe('a stream', () => {
     );
     slow.pause();
     await using reader = await open(`/api/v1/sessions/${session_id}/events`);
-    const metadata = (at: number) => ({ metadata: { at, filler: 'x'.repeat(200_000) } });
-    const count = 45;
+    const metadata = (at: number) => ({ metadata: { at, filler: 'x'.repeat(60_000) } });
+    const count = 150;
     for (let at = 1; at <= count; at++)
       expect((await daemon.call('PATCH', `/api/v1/sessions/${session_id}`, metadata(at))).status).toBe(200);
     await reader.untilCount(count + 1);

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
+/** Logged when it has finished. */
+export const CODE_LOADED = 'code of runs loaded';
+
 /**
  * Loads what the bundled program imports on demand (`scripts/lib/bundle-cli.mjs` lists it). Node keeps the failure of an import for the
  * life of the process, so an import that failed because too many files were open would fail in every later run.

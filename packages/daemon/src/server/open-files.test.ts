@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
@@ -8,6 +9,7 @@ import { expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
 import { runProfile } from '../../torture/run-profile.js';
 import { connectionLimit } from './connection-limit.js';
+import { CODE_LOADED } from './load-lazy-chunks.js';
 
 it('connections leave open files to the rest of the daemon', () => {
   expect([256, 1_024, 4_096, 65_536, Number.POSITIVE_INFINITY].map(connectionLimit)).toEqual([
@@ -23,7 +25,7 @@ it('connections leave open files to the rest of the daemon', () => {
 async function startForRuns(openFiles = 0) {
   const workspace = await TempWorkspace.create({ 'work/notes.md': '' });
   const model = await FakeModelServer.start();
-  const environment = { RUN_TEST_KEY: 'sk-run-test' };
+  const environment = { RUN_TEST_KEY: 'sk-run-test', AMPLIFIERD_LOG_LEVEL: 'info' };
   const daemon = await DaemonProcess.start(workspace.resolve('home'), environment, { openFiles });
   const post = async (path: string, json: object) =>
     // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test looks at
@@ -32,6 +34,8 @@ async function startForRuns(openFiles = 0) {
   const { session_id } = await post('/api/v1/sessions', { profile_id: 'local/worker' });
   return {
     daemon,
+    isLoaded: async () =>
+      (await readFile(workspace.resolve('home/log/amplifierd.log'), 'utf8')).includes(CODE_LOADED),
     async run() {
       const order = { instruction: '!say Well.', wait: 60 };
       const { status, error } = await post(`/api/v1/sessions/${session_id}/runs`, order);
@@ -70,7 +74,8 @@ it.runIf(existsSync(PRLIMIT))(
   'a run that fails because no file can be opened breaks no later one',
   async () => {
     await using scene = await startForRuns();
-    const { daemon, run } = scene;
+    const { daemon, isLoaded, run } = scene;
+    await expect.poll(isLoaded, { timeout: 30_000 }).toBe(true);
     const limit = (files: string) =>
       promisify(execFile)(PRLIMIT, ['--pid', `${daemon.pid}`, `--nofile=${files}:`]);
     const { stdout } = await promisify(execFile)(PRLIMIT, [

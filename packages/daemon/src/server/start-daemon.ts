@@ -18,7 +18,7 @@ import type { Services } from '../services.js';
 import { WorkingFolders } from '../sessions/working-folders.js';
 import { VERSION } from '../version.js';
 import { closeServer, listen, urlOf } from './listen.js';
-import { loadLazyChunks } from './load-lazy-chunks.js';
+import { CODE_LOADED, loadLazyChunks } from './load-lazy-chunks.js';
 import { LoopWatch } from './loop-watch.js';
 import { McpMount } from './mcp-mount.js';
 import { type DaemonLog, openLog } from './open-log.js';
@@ -135,14 +135,12 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const url = listening ? urlOf(config, listening.server) : `worker of ${home.places?.join(', ')}`;
     await lock.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
-    const ready = Promise.all([
-      syncAndReport(services, 'remote', logger).then(() => tidyUp(services, logger)),
-      loadLazyChunks(),
-    ])
-      .then(() => {})
+    const ready = syncAndReport(services, 'remote', logger)
+      .then(() => tidyUp(services, logger))
       .finally(() => {
         state.unready = null;
       });
+    const loaded = ready.then(loadLazyChunks).then(() => logger.info(CODE_LOADED));
     let stopping: Promise<void> | undefined;
     const stop = () => {
       stopping ??= (async () => {
@@ -154,7 +152,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
             () => services.events.close(),
             () => mcp.close(),
             async () => listening && closeServer(listening, config, clock),
-            () => ready,
+            () => loaded,
             ...opened,
           ],
           logger,

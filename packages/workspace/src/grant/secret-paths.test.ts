@@ -19,8 +19,8 @@ const SECRET = `
   .ethereum/keystore .bitcoin/wallet.dat .snowsql/config .snowflake/config.toml .dbt/profiles.yml
   .databrickscfg .oci/config .aliyun/config.json .config/doctl/config.yaml .fly/config.yml
   .config/netlify/config.json .local/share/com.vercel.cli/auth.json .config/heroku .local/share/heroku
-  .config/stripe/config.toml .config/configstore/x.json .m2/settings.xml .m2/settings-security.xml
-  .gradle/gradle.properties .composer/auth.json .config/composer/auth.json .bundle/config
+  .config/stripe/config.toml .config/configstore/x.json .m2/settings-security.xml
+  .gradle/gradle.properties .bundle/config
   .hex/hex.config .yarnrc.yml .huggingface/token .cache/huggingface/token .kaggle/kaggle.json
   .config/github-copilot/apps.json .config/Code/User/globalStorage/state.vscdb .config/Slack/x
   .thunderbird/x .local/share/TelegramDesktop/x .config/discord/x .config/Signal/x .config/filezilla/x

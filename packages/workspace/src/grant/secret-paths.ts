@@ -17,7 +17,8 @@ type Row = readonly [program: string, base: keyof typeof BASES, ...names: string
 /**
  * Usual locations of secrets, each with the program it belongs to. Every safety mode but `yolo` denies them: no task needs them, and
  * they are the target of prompts hidden in files. A file is listed rather than its folder where the folder has something to work
- * with. Settings that commands cannot do without (`.gitconfig`, `.condarc`, `uv.toml`, `NuGet.Config`) are not listed.
+ * with. Settings that commands cannot do without, or refuse when they are empty (`.gitconfig`, `.condarc`, `uv.toml`, `NuGet.Config`,
+ * `.m2/settings.xml`, `composer/auth.json`), are not listed.
  */
 const SECRETS: readonly Row[] = [
   // Keys and passwords.
@@ -100,10 +101,8 @@ const SECRETS: readonly Row[] = [
   ['RubyGems', 'data', 'gem/credentials'],
   ['Bundler', 'home', '.bundle/config'],
   ['Hex', 'home', '.hex/hex.config'],
-  ['Maven', 'home', '.m2/settings.xml', '.m2/settings-security.xml'],
+  ['Maven', 'home', '.m2/settings-security.xml'],
   ['Gradle', 'home', '.gradle/gradle.properties'],
-  ['Composer', 'home', '.composer/auth.json'],
-  ['Composer', 'config', 'composer/auth.json'],
   // Models and data.
   ['Hugging Face', 'home', '.huggingface'],
   ['Hugging Face', 'cache', 'huggingface/token', 'huggingface/stored_tokens'],
