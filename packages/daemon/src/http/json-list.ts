@@ -1,6 +1,6 @@
 import { PAGE_BYTES } from '../defaults.js';
 
-/** A list of a bounded size, as JSON: the page of every listing whose items have no small limit of their own. */
+/** A list of a bounded size, as JSON: the page of every listing whose items are not bounded to a small size. */
 export class JsonList {
   readonly #limit: number;
   readonly #bytes: number;

@@ -28,7 +28,7 @@ it('a lease is waited for while nobody can tell whether its holder lives, and is
   });
   await clock.advance(LEASE_MS - 1_000);
   expect(isTaken).toBe(false);
-  // While an attempt is in the database no timer is pending, and time stands still: its lease must not expire before it is renewed.
+  // While an attempt is in the database no timer is pending, and the clock is not advanced: its lease must not expire before it is renewed.
   while (!isTaken) await (clock.pending > 0 ? clock.advance(500) : new Promise(setImmediate));
   const lease = await waiting;
   expect(lease.wasLeft).toBe(true);

@@ -51,9 +51,9 @@ async function startUpPlaces(home: string, { deny_except = [] }: PathScope): Pro
 }
 
 /**
- * Looks at what is not there yet and must not come to be, and gives the function that looks again when the command has ended. What
- * came to be while a server ran may be a person's: of that, only repositories that act and what nobody makes by hand are renamed. It is
- * noted meanwhile for `checkLeft`.
+ * Notes which paths are missing and must not be created, and returns the function that checks them when the command has ended. What
+ * appeared while a server ran may be a person's: of that, only repositories that act and files that people do not create by hand are
+ * renamed. The notes are on disk for `checkLeft` until then.
  */
 export async function checkAfter(
   scope: PathScope,

@@ -181,7 +181,7 @@ async function isEmptyFolder(place: Buffer): Promise<boolean> {
   return (await lstat(place)).isDirectory() && (await readdir(place)).length === 0;
 }
 
-/** Says nothing if the entry has gone meanwhile: another command that ended has moved it. */
+/** Says nothing if the entry is gone: another command that ended has moved it. */
 async function moveAside(root: string, place: BytePath): Promise<string[]> {
   const shown = join(root, encodeName(place));
   try {

@@ -120,7 +120,7 @@ function rebased(path: string, from: string, to: string): string {
   return `${base}${rest === '/' ? '' : rest}` || '/';
 }
 
-/** The path of a control group depends on the namespace of whoever reads the list. */
+/** The path of a control group depends on the namespace of the reader of the list. */
 const ANY_ROOT = '-';
 
 /** In the order in which they were mounted. */

@@ -71,7 +71,7 @@ export async function followGit(root: string, folder: BytePath): Promise<Led | n
   return { ...led, isDirect: led.isDirect && own.isDirect };
 }
 
-/** What git uses for a folder of its own. */
+/** The git folder and, if it is that of a worktree, the common folder that it points to. */
 export async function followCommon(root: string, own: BytePath): Promise<Led> {
   const pointer = within(own, 'commondir');
   if ((await findAtPlace(root, pointer, lstat)) === null) return { own, common: own, isDirect: true };
@@ -167,7 +167,7 @@ function addEntries(
   }
 }
 
-/** Does git accept the folder as one of its own? In such a folder it uses no submodule by a longer name. */
+/** Does git accept the folder as a git folder? In such a folder it uses no submodule by a longer name. */
 async function isUsable(root: string, path: BytePath, entries: readonly Dirent[]): Promise<boolean> {
   const names = entries.map(({ name }) => name);
   if (names.includes('commondir') || !['HEAD', 'objects', 'refs'].every((name) => names.includes(name)))

@@ -7,7 +7,7 @@ import { approvalPreview } from '../../hooks/hooks-approval/approval-preview.js'
 import bash from '../tool-bash/index.js';
 import filesystem from './index.js';
 
-/** A session in a project beside a folder of secrets, and an editor that opens what it is told to by name. */
+/** A session in a project beside a folder of secrets, and an editor that opens files by name. */
 async function scene() {
   const space = await TempWorkspace.create({ 'project/d/key': 'mine\n', 'secret/key': 'the secret\n' });
   const project = space.resolve('project');
