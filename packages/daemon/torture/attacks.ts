@@ -194,6 +194,38 @@ export const ATTACKS = {
     );
   },
 
+  async 'an overlay of 20,000 agents'({ daemon }) {
+    const agents = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [`a${at}`, { content: 'x' }]),
+    );
+    const json = { profile_id: 'local/worker', dry_run: true, agent_overlay: { agents } };
+    const refused = await daemon.fetch('/api/v1/mount-plans/generate', { method: 'POST', json });
+    assert.equal(refused.status, 400, await refused.text());
+  },
+
+  async 'a schema of 16,000 large patterns'(scene) {
+    const { session_id } = await scene.run('!say Ready.');
+    const names = Array.from({ length: 16_000 }, (_, at) => `^a{1,500}${at}$`);
+    const patternProperties = Object.fromEntries(names.map((name) => [name, {}]));
+    const output_schema = { type: 'object', patternProperties };
+    const json = { agent: 'scout', instruction: '!say {}', output_schema, wait: 60 };
+    const path = `/api/v1/sessions/${session_id}/delegate`;
+    const refused = await scene.daemon.fetch(path, { method: 'POST', json });
+    assert.ok(refused.status >= 400, await refused.text());
+  },
+
+  async 'listings of sessions with much metadata'({ daemon, workspace }) {
+    const profile = { profile_id: 'local/worker', working_dir: workspace.resolve('work') };
+    const json = { ...profile, metadata: { filler: 'x'.repeat(60_000) } };
+    for (let at = 0; at < 60; at++)
+      await (await daemon.fetch('/api/v1/sessions', { method: 'POST', json })).arrayBuffer();
+    const list = async () => {
+      const page = await daemon.fetch('/api/v1/sessions?limit=1000');
+      assert.ok((await page.arrayBuffer()).byteLength < 2 * MEGABYTE);
+    };
+    await Promise.all(Array.from({ length: 12 }, list));
+  },
+
   'a session of many lines to import': (scene) => importMuch(scene, 5_000),
 
   'an answer of ten million characters': (scene) => speakAtLength(scene, 10_000_000),
