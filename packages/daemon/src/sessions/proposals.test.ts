@@ -50,6 +50,11 @@ it('lists, shows, applies, undoes, discards and cleans proposals, in trusted fol
   const applied = await daemon.post(`/api/v1/proposals/${id}/apply`);
   expect(applied, applied.text).toMatchObject({ status: 200, body: { status: 'applied' } });
   expect(await daemon.workspace.read('work/a.txt')).toBe('two\n');
+  const [folder, away] = [daemon.workspace.resolve('work'), daemon.workspace.resolve('away')];
+  await rename(folder, away);
+  const missing = await daemon.post(`/api/v1/proposals/${applied.body.id}/undo`);
+  expect([missing.status, missing.body.code]).toEqual([409, 'WORKSPACE_CHANGED']);
+  await rename(away, folder);
   const undone = await daemon.post(`/api/v1/proposals/${applied.body.id}/undo`);
   expect(undone.body).toMatchObject({ status: 'undone' });
   expect(await daemon.workspace.read('work/a.txt')).toBe('one\n');

@@ -113,7 +113,7 @@ async function openTarget(
   create: boolean,
 ): Promise<ProvenFolder> {
   const target = await proveFolder(path, create).catch((error) => {
-    throw ['ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '') ? pathChanged(path) : error;
+    throw ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '') ? pathChanged(path) : error;
   });
   try {
     await check?.(target.path, provenLooks(target.path));
