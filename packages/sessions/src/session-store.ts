@@ -69,8 +69,6 @@ export interface SessionQuery {
   /** A parent's id, or null for the sessions that have none. */
   parent_id?: string | null;
   root_id?: string;
-  /** The one session with this id. */
-  session_id?: string;
   agent_name?: string;
   profile_name?: string;
   forked_from?: string;

@@ -11,7 +11,7 @@ import { entryOf, versionOf } from './session-schema.js';
 import { sessionView } from './session-view.js';
 
 /**
- * Stored sessions as JSON text, each read and rendered once per version ("list 100" and "get a session" of the bench `daemon`). Ids are unique over all
+ * Stored sessions as JSON text, each read and rendered once per version ("list 100" of the bench `daemon`). Ids are unique over all
  * tenants, so one cache serves all: each tenant reads the versions of its sessions only.
  */
 export class RenderedSessions {
@@ -28,18 +28,6 @@ export class RenderedSessions {
     return { json: `[${texts.join(',')}]`, next_cursor };
   }
 
-  /** One session with its version. Null if there is none, or its record is damaged. */
-  async one(store: SessionStore, session_id: string): Promise<{ json: string; version: number } | null> {
-    let version = 0;
-    const recall = (found: SessionVersion) => {
-      version = versionOf(found);
-      return this.#cache.get(keyOf(found));
-    };
-    const [session] = (await store.outlines({ session_id, project: null, limit: 1 }, recall)).sessions;
-    if (session === undefined || (typeof session !== 'string' && !('version' in session))) return null;
-    return { json: typeof session === 'string' ? session : this.#render(session), version };
-  }
-
   /** A damaged session shows what identifies it, and is read again the next time. */
   #render(session: SessionOutline | SessionSummary): string {
     if (!('version' in session)) return JSON.stringify(entryOf(session));
@@ -47,11 +35,6 @@ export class RenderedSessions {
     this.#cache.set(keyOf(session), text);
     return text;
   }
-}
-
-/** A session whose metadata is known, as `RenderedSessions.one` gives it. */
-export function renderSession(session: SessionOutline): { json: string; version: number } {
-  return { json: JSON.stringify(sessionView(session)), version: versionOf(session) };
 }
 
 function keyOf(version: SessionVersion): string {

@@ -8,7 +8,6 @@ import { flag, listOf, pageHeaders, paging } from '../http/paging.js';
 import { planScope } from '../http/scope.js';
 import { CREATE_ERRORS, MountPlanRequest, type StoredPlan } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
-import { renderSession } from './rendered-sessions.js';
 import { searchSessions } from './search-sessions.js';
 import { checkMetadata } from './session-metadata.js';
 import { entryOf, SessionEntry, SessionStatusSchema, SessionView, versionOf } from './session-schema.js';
@@ -181,12 +180,10 @@ export function sessionEndpoints({
       summary: 'Get a session',
       success: { status: 200, description: 'Its metadata.', schema: SessionView },
       async handle({ params: { session_id }, context }) {
-        const open = await logs.peek(session_id);
-        const stored = open ? null : await rendered.one(store, session_id);
-        const session = stored ?? renderSession(open?.metadata ?? (await store.metadata(session_id)));
-        const current = etag(session.version);
+        const metadata = (await logs.peek(session_id))?.metadata ?? (await store.metadata(session_id));
+        const current = etag(versionOf(metadata));
         if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
-        return { json: session.json, headers: { etag: current } };
+        return { body: sessionView(metadata), headers: { etag: current } };
       },
     }),
     api.patch('/api/v1/sessions/{session_id}', {

@@ -515,7 +515,6 @@ export class MemorySessionStore implements SessionStore {
         (project == null || metadata.project === project) &&
         (query.parent_id === undefined || parent_id === query.parent_id) &&
         (query.root_id === undefined || isInTree(metadata, query.root_id)) &&
-        (query.session_id === undefined || session_id === query.session_id) &&
         (query.agent_name === undefined || agent_name === query.agent_name) &&
         (query.profile_name === undefined || profile_name === query.profile_name) &&
         (query.forked_from === undefined || metadata.forked_from?.session_id === query.forked_from) &&

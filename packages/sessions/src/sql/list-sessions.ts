@@ -37,7 +37,7 @@ export function checkLimit(limit: number): void {
 }
 
 /** Conditions of a query that a column answers as it is. */
-const EQUAL = ['session_id', 'agent_name', 'profile_name', 'forked_from', 'imported_from'] as const;
+const EQUAL = ['agent_name', 'profile_name', 'forked_from', 'imported_from'] as const;
 
 function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[] } {
   const kept = query.deleted ? 'deleted IS NOT NULL AND is_purged = 0' : 'deleted IS NULL';
