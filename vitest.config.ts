@@ -15,7 +15,7 @@ const ALONE = [
   'packages/delegation/src/recovery/commits.test.ts',
   'packages/delegation/src/recovery/control.test.ts',
   'packages/delegation/src/metering/budget-holds.test.ts',
-  'packages/daemon/src/http/scopes-hold.test.ts',
+  'packages/daemon/src/auth/scopes-hold.test.ts',
 ];
 
 /** As the bundler of the CLI puts it in. */

@@ -12,7 +12,7 @@ import {
   importMuch,
   longSession,
   speakAtLength,
-} from '../packages/daemon/torture/attacks.js';
+} from '../packages/daemon/test-support/attacks.js';
 import { isSmoke, percentile } from './lib/measure.js';
 
 const EVERY_MS = 50;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
+import { DaemonProcess } from '../packages/daemon/test-support/daemon-process.js';
 import { type FanOut, measureFanOut } from './lib/fan-out.js';
 import { type Call, type Load, load, send, warmUp } from './lib/http-load.js';
 import { measureLargeProfile, writeLargeProfile } from './lib/large-profile.js';
@@ -24,9 +24,11 @@ const MS = isSmoke ? 30 : 1_500;
 const WARM = isSmoke ? 8 : 3_000;
 const FOLLOWERS = isSmoke ? [20] : [100, 1_000];
 const EVENTS = isSmoke ? 20 : 200;
-const BARE_STREAM = fileURLToPath(new URL('../packages/daemon/torture/bare-stream.mjs', import.meta.url));
-const BARE_BYTES = fileURLToPath(new URL('../packages/daemon/torture/bare-bytes.mjs', import.meta.url));
-const BARE = fileURLToPath(new URL('../packages/daemon/torture/bare-server.mjs', import.meta.url));
+const BARE_STREAM = fileURLToPath(
+  new URL('../packages/daemon/test-support/bare-stream.mjs', import.meta.url),
+);
+const BARE_BYTES = fileURLToPath(new URL('../packages/daemon/test-support/bare-bytes.mjs', import.meta.url));
+const BARE = fileURLToPath(new URL('../packages/daemon/test-support/bare-server.mjs', import.meta.url));
 
 const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
 const children: ChildProcess[] = [];

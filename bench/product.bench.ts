@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { client, ndJsonStream } from '@agentclientprotocol/sdk';
 import { type FakeExchange, FakeModelServer, replyFromConversation } from '@amplifier/testkit';
-import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
+import { DaemonProcess } from '../packages/daemon/test-support/daemon-process.js';
 import { send } from './lib/http-load.js';
 import { isSmoke, percentile } from './lib/measure.js';
 import { processorMs } from './lib/processor-time.js';

@@ -1,6 +1,6 @@
 // What web.md holds the browser application to: first content, frames and long tasks with large sessions, and memory over many events.
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
-import { runProfile } from '../packages/daemon/torture/run-profile.js';
+import { runProfile } from '../packages/daemon/test-support/run-profile.js';
 import { seedLargeRecord } from '../tests/web/support/seed-record.js';
 import { SlowModel } from '../tests/web/support/slow-model.js';
 import { WebBench } from '../tests/web/support/web-bench.js';

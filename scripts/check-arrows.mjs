@@ -17,8 +17,8 @@ const ARROWS = {
   postgres: ['core', 'sessions'],
   host: ['core', 'foundation', 'sessions', 'workspace', 'modules', 'delegation', 'acp', 'postgres'],
   mcp: ['host'],
-  web: [],
-  daemon: ['core', 'foundation', 'sessions', 'workspace', 'delegation', 'host', 'mcp', 'web'],
+  web: ['core', 'daemon'],
+  daemon: ['core', 'foundation', 'sessions', 'workspace', 'delegation', 'host', 'mcp'],
   cli: ['host', 'mcp', 'acp', 'daemon'],
   testkit: ['core'],
 };

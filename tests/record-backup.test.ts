@@ -3,7 +3,7 @@ import { verifyRecord } from '@amplifier/host';
 import { openDatabase, openSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { startActor } from '../packages/sessions/torture/start-actor.js';
+import { startActor } from '../packages/sessions/test-support/start-actor.js';
 
 it('a process killed while it backs up leaves the record whole and no half a backup', async () => {
   await using folder = await TempWorkspace.create();

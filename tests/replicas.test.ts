@@ -6,15 +6,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
 import { createClient, LiveMessages } from '../packages/daemon/src/client/index.js';
+import { serverCommands } from '../packages/daemon/src/commands/server-commands.js';
 import { daemonHome } from '../packages/daemon/src/config.js';
 import { SessionRuntime } from '../packages/daemon/src/runs/session-runtime.js';
-import { serverCommands } from '../packages/daemon/src/server/server-commands.js';
-import { EventReader } from '../packages/daemon/torture/event-reader.js';
-import { RunBench } from '../packages/daemon/torture/run-bench.js';
-import { call, delegate, script } from '../packages/daemon/torture/run-profile.js';
-import { spend, TenantScene, TenantTrial } from '../packages/daemon/torture/tenant-trials.js';
-import { TestDaemon } from '../packages/daemon/torture/test-daemon.js';
-import { WebhookReceiver } from '../packages/daemon/torture/webhook-receiver.js';
+import { EventReader } from '../packages/daemon/test-support/event-reader.js';
+import { RunBench } from '../packages/daemon/test-support/run-bench.js';
+import { call, delegate, script } from '../packages/daemon/test-support/run-profile.js';
+import { spend, TenantScene, TenantTrial } from '../packages/daemon/test-support/tenant-trials.js';
+import { TestDaemon } from '../packages/daemon/test-support/test-daemon.js';
+import { WebhookReceiver } from '../packages/daemon/test-support/webhook-receiver.js';
 import { bareClient } from '../packages/postgres/test-support/bare-client.js';
 import {
   installedVersion,

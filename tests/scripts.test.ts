@@ -73,7 +73,11 @@ describe('dependency arrows', () => {
 });
 
 describe('benchmarks', () => {
-  const names = readdirSync(`${root}/bench`).filter((file) => file.endsWith('.bench.ts'));
+  // These start daemons, databases and browsers; CI runs them, too.
+  const HEAVY = ['daemon', 'product', 'scale', 'web'].map((name) => `${name}.bench.ts`);
+  const names = readdirSync(`${root}/bench`).filter(
+    (file) => file.endsWith('.bench.ts') && (process.env.CI || !HEAVY.includes(file)),
+  );
   const { argv, exitCode } = process;
   beforeAll(() => {
     process.argv = [...argv, '--smoke'];

@@ -7,13 +7,13 @@ import { Delegator } from '@amplifier/delegation';
 import { SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it, vi } from 'vitest';
+import { McpScene } from '../packages/mcp/test-support/mcp-scene.js';
 import { OfflineProvider } from '../packages/modules/src/providers/offline/offline.js';
-import { readPage } from './named-tests.js';
 
 const PACKAGES = fileURLToPath(new URL('../packages', import.meta.url));
 const MOST = 25;
 
-const page = await readPage('docs/architecture.md');
+const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
 const [, walk = ''] = page.split('### The walk');
 const steps = stepsOf(walk);
 const files = new Set(steps.map(({ file }) => file));
@@ -58,6 +58,12 @@ describe('the walk of a run over REST in docs/architecture.md', () => {
     const named = new Set(listed.map(({ name, file }) => `${file} ${name}`));
     expect(passed.filter((frame) => !named.has(frame))).toEqual([]);
   });
+});
+
+it('an MCP delegate passes at most 14 files before the Delegator', async () => {
+  const files = new Set((await framesOfJob()).map((frame) => frame.split(' ')[0]));
+  expect(files.size, [...files].join('\n')).toBeGreaterThan(5);
+  expect(files.size, [...files].join('\n')).toBeLessThanOrEqual(14);
 });
 
 it('no two files of delegation need each other', () => {
@@ -142,6 +148,28 @@ async function framesOfRun(): Promise<string[]> {
   try {
     const run = await post(`sessions/${session_id}/runs`, { instruction: 'read a.txt', wait: 60 });
     expect(run.status).toBe('completed');
+  } finally {
+    Error.stackTraceLimit = limit;
+    vi.restoreAllMocks();
+  }
+  return [...passed];
+}
+
+/** Our own functions on the stack where a job of an MCP client is stored, and where the Delegator gets its turn. */
+async function framesOfJob(): Promise<string[]> {
+  await using scene = await McpScene.create({ 'a.txt': 'ALPHA' });
+  await using connection = await scene.connect();
+  const passed = new Set<string>();
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 200;
+  capture(SqlRunQueue.prototype, 'enqueueClaimed', passed);
+  capture(Delegator.prototype, 'start', passed);
+  try {
+    const { structuredContent } = await connection.call('delegate', {
+      cli: 'explorer',
+      prompt: '!say Found.',
+    });
+    expect(structuredContent.result).toMatchObject({ ok: true, text: 'Found.' });
   } finally {
     Error.stackTraceLimit = limit;
     vi.restoreAllMocks();

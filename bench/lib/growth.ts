@@ -86,7 +86,7 @@ async function fill(client: BareClient, size: number): Promise<void> {
     [Number(count), EVENTS, USAGE, size],
   );
   await client.query(
-    `INSERT INTO events (session, seq, body) SELECT s.n, q, CASE q WHEN 1 THEN replace($2, '@', s.session_id)
+    `INSERT INTO events (session, root_id, seq, body) SELECT s.n, s.root_id, q, CASE q WHEN 1 THEN replace($2, '@', s.session_id)
         ELSE replace(replace($3, '@', s.session_id), '"seq":2', '"seq":' || q) END
       FROM (SELECT * FROM sessions WHERE n > $1 AND event_count = $4::bigint ORDER BY n) s
         CROSS JOIN LATERAL generate_series(1, s.event_count) q`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildPlan } from '../../packages/daemon/src/plans/build-plan.js';
 import { renderPlan } from '../../packages/daemon/src/plans/render-plan.js';
 import { ProfileStore } from '../../packages/daemon/src/profiles/profile-store.js';
-import type { DaemonProcess } from '../../packages/daemon/torture/daemon-process.js';
+import type { DaemonProcess } from '../../packages/daemon/test-support/daemon-process.js';
 import { type Call, type Load, load, send, sendForBytes, warmUp } from './http-load.js';
 import { isSmoke, measure } from './measure.js';
 

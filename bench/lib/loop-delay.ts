@@ -3,8 +3,8 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FakeModelServer } from '@amplifier/testkit';
-import { DaemonProcess } from '../../packages/daemon/torture/daemon-process.js';
-import { runProfile } from '../../packages/daemon/torture/run-profile.js';
+import { DaemonProcess } from '../../packages/daemon/test-support/daemon-process.js';
+import { runProfile } from '../../packages/daemon/test-support/run-profile.js';
 import { send } from './http-load.js';
 import { isSmoke } from './measure.js';
 

@@ -5,9 +5,9 @@ import type { MountPlan } from '@amplifier/core';
 import { deploymentProject, Host } from '@amplifier/host';
 import { openRunQueue, openSessionStore } from '@amplifier/sessions';
 import { FakeModelServer } from '@amplifier/testkit';
-import { DaemonProcess } from '../../packages/daemon/torture/daemon-process.js';
-import { goalModel, instructionOf } from '../../packages/daemon/torture/goal-model.js';
-import { runProfile } from '../../packages/daemon/torture/run-profile.js';
+import { DaemonProcess } from '../../packages/daemon/test-support/daemon-process.js';
+import { goalModel, instructionOf } from '../../packages/daemon/test-support/goal-model.js';
+import { runProfile } from '../../packages/daemon/test-support/run-profile.js';
 import { send } from './http-load.js';
 import { isSmoke, percentile } from './measure.js';
 

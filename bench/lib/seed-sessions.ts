@@ -22,7 +22,7 @@ export async function seedSessions(file: string, sessions: Iterable<SeedSession>
       interrupted, updated, ended, message_count, turn_count, event_count, agent_invocations, mailbox_cursor, usage, epoch, is_copied)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0, 1, 0, 0, ?, 1, 1) RETURNING n`,
   );
-  const event = connection.prepare('INSERT INTO events (session, seq, body) VALUES (?, 1, ?)');
+  const event = connection.prepare('INSERT INTO events (session, root_id, seq, body) VALUES (?, ?, 1, ?)');
   const usage = JSON.stringify({ input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null });
   for (const seed of sessions) {
     const { session_id, created, status, parent_id = null, root_id = session_id } = seed;
@@ -61,6 +61,7 @@ export async function seedSessions(file: string, sessions: Iterable<SeedSession>
     const about = { session_id, parent_id, root_id, data };
     event.run(
       row.n,
+      root_id,
       JSON.stringify({ seq: 1, id: `evt_${row.n}`, time: created, name: 'session:created', ...about }),
     );
   }

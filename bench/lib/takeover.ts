@@ -1,5 +1,5 @@
 import type { FakeExchange, FakeModelServer, FakeReply } from '@amplifier/testkit';
-import type { DaemonProcess } from '../../packages/daemon/torture/daemon-process.js';
+import type { DaemonProcess } from '../../packages/daemon/test-support/daemon-process.js';
 import { bareClient } from '../../packages/postgres/test-support/bare-client.js';
 import { isSmoke, percentile } from './measure.js';
 

@@ -58,6 +58,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the installation
+         * @description The checks of `amplifier doctor` on the machine of the daemon, and of the daemon itself. External agents are not started. On the user’s own home this includes settings, providers and sessions of the working folder; a deployment checks only the machine. Needs the scope `admin`. Not for tokens of a tenant.
+         */
+        get: operations["getDoctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -751,7 +771,7 @@ export interface paths {
         };
         /**
          * Get the messages of a session
-         * @description Returns the end first: repeat with `before` set to the first seq until `X-Has-More` is false; `Link` with `rel="next"` names that page. A page has at most 1,000 messages and about 1 MB, but at least one message, however large. Seqs start at 1 and have no gaps. Needs the scope `read`.
+         * @description Returns the end first: repeat with `before` set to the first seq until `X-Has-More` is false; `Link` with `rel="next"` names that page. A page has at most 1,000 messages and about 1 MB, but at least one message, however large. Seqs start at 1 and have no gaps. `X-Feed-Position` is a position of the event feed: follow after it with `messages=true`, ignoring messages that are already known by their seq. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdTranscript"];
         put?: never;
@@ -911,7 +931,7 @@ export interface paths {
         };
         /**
          * Get or follow the events of a session
-         * @description With `Accept: text/event-stream` it is an open stream: each event has a persistent id, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the position is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid. Without a position it starts with the first event. Needs the scope `read`.
+         * @description With `Accept: text/event-stream` it is an open stream: the id of each event is its position in the feed, which is the same in every stream, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows, or can be read from the `after` it names; `reset` that the position is not one of this record; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid. Without a position it starts with the first event. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdEvents"];
         put?: never;
@@ -931,7 +951,7 @@ export interface paths {
         };
         /**
          * Get or follow the events of all sessions
-         * @description With `Accept: text/event-stream` it is an open stream: each event has a persistent id, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the position is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid. Without a position the stream starts now: it has every event stored after the response headers were sent. `X-Next-Cursor` is the position at which it starts; a page without a position is empty and has the current one there. Needs the scope `read`.
+         * @description With `Accept: text/event-stream` it is an open stream: the id of each event is its position in the feed, which is the same in every stream, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows, or can be read from the `after` it names; `reset` that the position is not one of this record; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid. Without a position the stream starts now: it has every event stored after the response headers were sent. `X-Next-Cursor` is the position at which it starts; a page without a position is empty and has the current one there. Needs the scope `read`.
          */
         get: operations["getEvents"];
         put?: never;
@@ -1411,7 +1431,7 @@ export interface paths {
         };
         /**
          * Get a session with its descendants
-         * @description To follow it: the events of this session with `children=true` after `cursor`; or, for a large tree, those of /api/v1/events with `root_id` after `feed_cursor`, ignoring those that `event_seq` of their node already covers. Needs the scope `read`.
+         * @description To follow it: the events of this session with `children=true` after `cursor`, ignoring those that `event_seq` of their node already covers. `feed_cursor` is the same position. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdTree"];
         put?: never;
@@ -1959,6 +1979,17 @@ export interface components {
                 message: string;
                 item: string | null;
             } | null;
+        };
+        Check: {
+            name: string;
+            /**
+             * @description `missing` is a warning, `broken` an error.
+             * @enum {string}
+             */
+            state: "ok" | "missing" | "broken";
+            detail: string;
+            /** @description The next step, mostly a command. */
+            fix: string | null;
         };
         CollectionInfo: {
             identifier: string;
@@ -2515,8 +2546,8 @@ export interface components {
         };
         /** @description Something that happened in a session. Clients must ignore names and members they do not know. */
         Event: {
-            /** @description 1 for the first event of the session; never repeated, never skipped. */
-            seq: number;
+            /** @description 1 for the first event in the log of the session; never repeated, never skipped. Null for events of runs, which are not in the log: use `X-Next-Cursor` to page. */
+            seq: number | null;
             id: string;
             /** @example run:ended */
             name: string;
@@ -2570,7 +2601,7 @@ export interface components {
                 id: string;
                 name: string;
                 session_id: string;
-                seq: number;
+                seq: number | null;
                 /** Format: date-time */
                 time: string;
             };
@@ -3493,6 +3524,82 @@ export interface operations {
                         uptime_seconds: number;
                         home: string;
                         loops: components["schemas"]["Loop"][];
+                    };
+                };
+            };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
+             *
+             *     TENANT_NOT_LISTED: The token belongs to a tenant that the configuration does not list.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDoctor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The findings. `ok` is false if one is `broken`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ok: boolean;
+                        checks: components["schemas"]["Check"][];
                     };
                 };
             };
@@ -9017,7 +9124,7 @@ export interface operations {
     getSessionsSessionIdEvents: {
         parameters: {
             query?: {
-                /** @description A seq, or the id of an event of this stream. */
+                /** @description A position: the id of an event of any stream, or the `X-Next-Cursor` of a page. `0` is the beginning. Or the seq of an event of this session. */
                 after?: string;
                 before?: number | null;
                 /** @description A page has at most so many events and about 1 MB, but at least one event; `X-Next-Cursor` names the next page. */
@@ -9026,7 +9133,9 @@ export interface operations {
                 children?: boolean;
                 /** @description Only events with these names; `run:*` matches all that start with `run:`. */
                 names?: string[];
-                /** @description Streams only: also send text while it is written, by any process. `delta`, `snapshot` and `message_end` carry the text of a message that is not stored yet; `message` gives the seq at which one was stored. These frames have no id, and are dropped first if the reader is too slow. */
+                /** @description Streams only: also send each message when it is stored, as `message` with `session_id`, `root_id`, `seq` and `message`, which is as in the transcript. These frames have ids, and `names` does not filter them. Messages that an earlier version stored are only in the transcript. */
+                messages?: boolean;
+                /** @description Streams only: also send text while it is written, by any process. `delta`, `snapshot` and `message_end` carry the text of a message that is not stored yet; without `messages`, `message` gives the seq at which one was stored. These frames have no id, and those with text are dropped first if the reader is too slow. */
                 deltas?: boolean;
             };
             header?: never;
@@ -9128,7 +9237,7 @@ export interface operations {
     getEvents: {
         parameters: {
             query?: {
-                /** @description The id of an event of this stream. */
+                /** @description A position: the id of an event of any stream, or the `X-Next-Cursor` of a page. `0` is the beginning. */
                 after?: string;
                 /** @description A page has at most so many events and about 1 MB, but at least one event; `X-Next-Cursor` names the next page. */
                 limit?: number;
@@ -9136,7 +9245,9 @@ export interface operations {
                 root_id?: string;
                 /** @description Only events with these names; `run:*` matches all that start with `run:`. */
                 names?: string[];
-                /** @description Streams only: also send text while it is written, by any process. `delta`, `snapshot` and `message_end` carry the text of a message that is not stored yet; `message` gives the seq at which one was stored. These frames have no id, and are dropped first if the reader is too slow. */
+                /** @description Streams only: also send each message when it is stored, as `message` with `session_id`, `root_id`, `seq` and `message`, which is as in the transcript. These frames have ids, and `names` does not filter them. Messages that an earlier version stored are only in the transcript. */
+                messages?: boolean;
+                /** @description Streams only: also send text while it is written, by any process. `delta`, `snapshot` and `message_end` carry the text of a message that is not stored yet; without `messages`, `message` gives the seq at which one was stored. These frames have no id, and those with text are dropped first if the reader is too slow. */
                 deltas?: boolean;
             };
             header?: never;

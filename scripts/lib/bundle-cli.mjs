@@ -8,7 +8,7 @@ const out = join(cli, 'dist');
 const chunks = join(out, 'chunks');
 
 /** Needed at every start: each is one file that `load-script.ts` loads. */
-const SCRIPTS = { 'run-program': 'src/run-program.ts', 'agent-list': 'src/commands/agent-list.ts' };
+const SCRIPTS = { 'run-program': 'src/run-program.ts', 'agent-list': 'src/commands/agents/agent-list.ts' };
 
 /** What the bundled sources read from the folders of their packages. */
 const READ = [
@@ -101,11 +101,11 @@ export async function bundleCli() {
 const AMPLIFIERD = "#!/usr/bin/env node\nimport('./chunks/amplifierd.js');\n";
 
 /** What `load-lazy-chunks.ts` loads, at the path that it has among the assets. */
-const LAZY_CHUNKS = join(ASSETS, 'daemon/src/server/lazy-chunks.json');
+const LAZY_CHUNKS = join(ASSETS, 'daemon/src/lifecycle/lazy-chunks.json');
 
 /** The chunks that a server imports on demand, directly or through others, relative to the list of them. */
 function lazyChunks({ outputs }) {
-  const isServer = ([, { entryPoint }]) => entryPoint === 'packages/daemon/src/server/run-serve.ts';
+  const isServer = ([, { entryPoint }]) => entryPoint === 'packages/daemon/src/commands/run-serve.ts';
   const [server] = Object.entries(outputs).find(isServer);
   const [seen, lazy] = [new Set([server]), new Set()];
   for (const path of seen)

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { run, say } from './run.mjs';
 
 /** Programs that some tests need, and the Debian package each comes in. */
@@ -14,23 +15,29 @@ const PROGRAMS = {
 const POSTGRES = '/usr/lib/postgresql';
 
 /**
- * Installs what is missing where that is possible: as root, with apt-get. Never fails: elsewhere it says what is missing, and
- * the tests that need it are skipped, and counted as skipped.
+ * Installs what is missing, as root with apt-get; in a terminal it asks first, unless CI is set. Returns what is still missing:
+ * the tests that need it are skipped.
  */
 export async function ensureDebianPackages() {
   const missing = missingPackages();
-  if (missing.length === 0) return;
-  const wanted = missing.join(' ');
-  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
-    say(
-      `not installed: ${wanted}. The tests that need them are SKIPPED. On Debian: apt-get install ${wanted}`,
-    );
-    return;
-  }
-  say(`installing Debian packages: ${wanted}`);
+  if (missing.length === 0 || process.getuid?.() !== 0 || !isOnPath('apt-get')) return missing;
+  const interactive = process.stdin.isTTY && process.stdout.isTTY && !process.env.CI;
+  if (interactive && !(await confirm(`Install the Debian packages ${missing.join(' ')}? [y/N] `)))
+    return missing;
+  say(`installing Debian packages: ${missing.join(' ')}`);
   await installDebianPackages(missing);
-  const left = missingPackages();
-  if (left.length > 0) say(`could not install ${left.join(' ')}. The tests that need them are SKIPPED.`);
+  return missingPackages();
+}
+
+/** False for any answer but yes, and for the end of the input. */
+async function confirm(question) {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await new Promise((resolve) => {
+    terminal.question(question, resolve);
+    terminal.once('close', () => resolve(''));
+  });
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** Says whether they are there now. */

@@ -5,12 +5,12 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { client, ndJsonStream } from '@agentclientprotocol/sdk';
 import { Host, openProject } from '@amplifier/host';
-import type { HostileScene } from '@amplifier/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { runHere } from '../../packages/cli/test-support/run-here.js';
-import { runProfile } from '../../packages/daemon/torture/run-profile.js';
-import { TestDaemon } from '../../packages/daemon/torture/test-daemon.js';
+import { runProfile } from '../../packages/daemon/test-support/run-profile.js';
+import { TestDaemon } from '../../packages/daemon/test-support/test-daemon.js';
+import type { HostileScene } from './hostile-scene.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
-import { HostileScene, waysIn } from '@amplifier/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { amplifierHere, ENTRY_POINTS } from './entry-points.js';
+import { HostileScene } from './hostile-scene.js';
+import { waysIn } from './ways-in.js';
 
 // Real programs are started, on machines that have other things to do.
 vi.setConfig({ testTimeout: 180_000 });

@@ -12,10 +12,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
 import { makeCli } from '../../packages/cli/src/cli.js';
-import { delegate } from '../../packages/cli/src/commands/delegate.js';
-import { run } from '../../packages/cli/src/commands/run.js';
-import { runProfile } from '../../packages/daemon/torture/run-profile.js';
-import { TestDaemon } from '../../packages/daemon/torture/test-daemon.js';
+import { delegate } from '../../packages/cli/src/commands/delegation/delegate.js';
+import { run } from '../../packages/cli/src/commands/run/run.js';
+import { runProfile } from '../../packages/daemon/test-support/run-profile.js';
+import { TestDaemon } from '../../packages/daemon/test-support/test-daemon.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../..');

@@ -1,6 +1,6 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, delegate, runProfile, script } from '../../packages/daemon/torture/run-profile.js';
+import { call, delegate, runProfile, script } from '../../packages/daemon/test-support/run-profile.js';
 import { axe } from './support/axe.js';
 import { hasChromium } from './support/chromium.js';
 import { seedHostileRecord, seedLargeRecord } from './support/seed-record.js';
@@ -159,7 +159,12 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
       context_depth: 'none',
       instruction: script(
         call('write_file', { file_path: 'x.md', content: 'X', command: 'rm -rf .' }),
-        call('edit_file', { file_path: 'x.md', old_string: 'a', new_string: 'b', replace_all: true }),
+        call('edit_file', {
+          file_path: 'x.md',
+          old_string: 'a\nstays\nc',
+          new_string: 'b\nstays\nd',
+          replace_all: true,
+        }),
         '!say Over.',
       ),
     });
@@ -174,8 +179,29 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await asked.getByText('replace_all').waitFor();
     expect(await asked.locator('.prompt').count(), 'no shell command').toBe(0);
     await asked.locator('.removed', { hasText: 'a' }).waitFor();
+    const shown = await asked.locator('.diff pre > div').allTextContents();
+    expect(shown).toEqual(['- a', '+ b', '  stays', '- c', '+ d']);
     await page.getByRole('button', { name: 'Deny' }).click();
     expect((await waits).status).toBe('completed');
+    await page.close();
+  });
+
+  it('shows what was stored while the first page of a transcript was on its way', async () => {
+    const id = await web.session({ name: 'Says more' });
+    await web.run(id, '!say First.', { wait: 60 });
+    const json = await web.get(`/sessions/${id}/transcript?limit=30`);
+    const page = await web.open('/agents', light);
+    const held: Route[] = [];
+    await page.route('**/transcript?limit=*', (route) => void held.push(route), { times: 1 });
+    await page.evaluate(`history.pushState(null, '', '/s/${id}'); dispatchEvent(new Event('popstate'))`);
+    const totals = page.locator('.session-head .totals');
+    const before = await totals.innerText();
+    await web.run(id, '!say Second.', { wait: 60 });
+    await totals.filter({ hasNotText: before }).waitFor();
+    expect(held).toHaveLength(1);
+    await held[0]?.fulfill({ json, headers: { 'x-has-more': 'false' } });
+    await page.locator('.assistant', { hasText: 'Second.' }).waitFor();
+    expect(await page.locator('.assistant').allInnerTexts()).toEqual(['First.', 'Second.']);
     await page.close();
   });
 
@@ -229,6 +255,27 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.getByRole('button', { name: /new|To the end/ }).click();
     expect(await fromEnd()).toBeLessThan(4);
     expect(await page.getByText('And more text.').count()).toBe(60);
+    await page.close();
+  });
+
+  it('shows stored messages from the stream, without fetching the transcript after each event', async () => {
+    const id = await web.session({ auto_start: true });
+    const say = (content: string) => web.post(`/sessions/${id}/messages`, { role: 'user', content });
+    await say('The first message.');
+    const page = await web.open(`/s/${id}`, light);
+    const shown = (text: string) => page.locator('.message', { hasText: text }).waitFor();
+    await shown('The first message.');
+    let fetched = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/transcript')) fetched++;
+    });
+    for (let at = 1; at <= 5; at++) {
+      await web.call('PATCH', `/sessions/${id}`, { name: `Name ${at}` });
+      await say(`Message ${at}.`);
+      await shown(`Message ${at}.`);
+    }
+    // When the stream has caught up.
+    expect(fetched).toBeLessThanOrEqual(1);
     await page.close();
   });
 

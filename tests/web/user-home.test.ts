@@ -1,7 +1,7 @@
 import { replyFromConversation } from '@amplifier/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, delegate, script } from '../../packages/daemon/torture/run-profile.js';
+import { call, delegate, script } from '../../packages/daemon/test-support/run-profile.js';
 import { axe } from './support/axe.js';
 import { hasChromium } from './support/chromium.js';
 import { UserBench } from './support/user-bench.js';

@@ -37,8 +37,8 @@ export const REPLAY_MOST_MS = 10_000;
 /** How many earlier messages are told again to an agent that lost its session. */
 export const RETOLD_MESSAGES = 40;
 
-/** Failures of one agent within the window after which it is benched. */
-export const BENCH = { failures: 3, window_ms: 120_000, duration_ms: 60_000 } as const;
+/** So many failures of one agent within the window open its circuit breaker: it is skipped as an alternate. */
+export const BREAKER = { failures: 3, window_ms: 120_000, open_ms: 60_000 } as const;
 
 /** Agents kept running after a turn, and for how long. A process of an agent takes 100 to 400 MB. */
 export const POOL = { size: 2, idle_ms: 60_000 } as const;

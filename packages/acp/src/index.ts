@@ -11,6 +11,8 @@ export {
   REEXECUTION_SAFETY,
   type ReexecutionSafety,
 } from './error-codes.js';
+export { CircuitBreaker } from './fallback/circuit-breaker.js';
+export { CANCELLED, runWithFallback } from './fallback/run-with-fallback.js';
 export { type AgentConnection, type ConnectStep, connectAgent } from './probe/connect-agent.js';
 export { depthFrom } from './process/agent-env.js';
 export { acpAgents, splitTarget } from './roster/agent-catalog.js';

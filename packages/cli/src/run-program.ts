@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
 import type { LoadScript } from './load-script.js';
-import { buildProgram } from './program.js';
+import { buildProgram } from './program/build-program.js';
 import { onOutputUnread, tellReaderGone } from './reader-gone.js';
 
 /** Runs one command line to its exit code. Ends the process itself only if its output is not read. */
@@ -25,7 +25,7 @@ async function exitCodeOf(error: unknown, program: Command): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
   // Output that cannot be written because the reader has closed the pipe is not reported.
   if (process.exitCode === EXIT.closed_pipe) return EXIT.closed_pipe;
-  const { showError } = await import('./show-error.js');
+  const { showError } = await import('./output/show-error.js');
   return showError(error, program.opts());
 }
 

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import * as agentList from '../src/commands/agent-list.js';
+import * as agentList from '../src/commands/agents/agent-list.js';
 import type { LoadScript } from '../src/load-script.js';
 import { main } from '../src/run-program.js';
 import { type CliResult, MAIN } from './run-cli.js';

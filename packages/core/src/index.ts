@@ -1,5 +1,6 @@
 export { boundsFault, MAX_DATA_DEPTH, outOfBounds, parseBoundedJson } from './data/bounds.js';
 export { addDecimals, compareDecimals, isDecimal } from './data/decimal.js';
+export { type DelegationTree, foldEvent, type TreeEvent, type TreeNode } from './data/delegation-tree.js';
 export { freezeJson, isJson, type JsonText, jsonTextOf } from './data/frozen-json.js';
 export { imageType } from './data/image-type.js';
 export {
@@ -147,9 +148,11 @@ export { type Clock, isoTime, quietClock, type Random, sleep, systemClock } from
 export { acquireFileLock } from './process/file-lock.js';
 export { environmentOf, type ModuleEnvironment, withEnvironment } from './process/module-environment.js';
 export {
+  hasEnded,
   isJudgeable,
   type Liveness,
-  type ProcessIdentity,
+  livenessOf,
+  ProcessIdentity,
   systemLiveness,
 } from './process/process-identity.js';
 export { findOwnProgram, findProgram, programPath } from './process/program-path.js';
@@ -181,9 +184,10 @@ export {
   previewMembers,
 } from './text/approval-preview.js';
 export { closestNames } from './text/closest-names.js';
+export { describeToolCall, toolSubject } from './text/describe-tool-call.js';
 export { messageTokens, textTokens } from './text/estimate-tokens.js';
 export { escapeGlob, type GlobOptions, glob } from './text/glob.js';
-export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './text/live-text.js';
+export { type LiveItem, type LivePart, LiveText } from './text/live-text.js';
 export { looseMembers } from './text/loose-members.js';
 export { escapePattern, loadPatterns, type PatternCompiler } from './text/pattern.js';
 export { sanitizeText } from './text/sanitize-text.js';

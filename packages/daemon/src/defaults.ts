@@ -29,6 +29,9 @@ export const IDLE_CONNECTION_MS = 75_000;
 /** Requests that one connection may have in progress. Clients rarely send one before the answer to the last has come. */
 export const MAX_PIPELINED = 8;
 
+/** Characters of an `X-Request-Id` that is taken over. */
+export const MAX_REQUEST_ID = 64;
+
 /** Members of objects and lists in a body: each costs more than the characters that it is written with. */
 export const MAX_BODY_MEMBERS = 50_000;
 
@@ -63,29 +66,14 @@ export const MAX_DEPTH = 3;
 /** Children of one session: more is a loop that got out of hand. */
 export const MAX_CHILDREN = 64;
 
-/** A session that was just written is likely to be written again; its log stays open this long. */
-export const LOG_IDLE_MS = 2_000;
-
-/** Logs kept open at once. Each holds a lock file and up to two handles of the store's own pool. */
-export const MAX_OPEN_LOGS = 128;
-
 /** Runs at work at once. Each waits for a model most of the time; this many still leave the processor to requests. */
 export const MAX_ACTIVE_RUNS = 256;
 
 /** Runs of one session in line: more is a client that does not look at the answers. */
 export const MAX_QUEUED_RUNS = 100;
 
-/** How often a run shows that it is alive: well below the lease of the queue. */
-export const RUN_KEEP_ALIVE_MS = 5_000;
-
-/** A run that took the daemon down this often is not tried again. */
-export const MAX_RUN_ATTEMPTS = 5;
-
 /** The longest a request may wait for a run: below the patience of most proxies. */
 export const MAX_WAIT_SECONDS = 300;
-
-/** Runs looked through at a time when they are listed. */
-export const RUN_PAGE = 128;
 
 /** A person who left the desk is noticed within minutes, and the answer is no. */
 export const APPROVAL_TIMEOUT_SECONDS = 300;
@@ -205,12 +193,6 @@ export const HEARTBEAT_MS = 15_000;
 /** Clients connect again after a second: soon for a person, and no storm when the daemon restarts. */
 export const SSE_RETRY_MS = 1_000;
 
-/** Text read at once for a view that merges the logs of a whole tree: each session has its share, and at least one event. */
-export const MERGED_BYTES = 4 * 1024 * 1024;
-
-/** A page of the global stream waits this long for an event that the feed has announced. */
-export const FEED_PAGE_WAIT_MS = 250;
-
 /** An answer is kept for a day under its Idempotency-Key: longer than any client goes on asking. */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000;
 /** A request that is carried out for longer than this by a daemon that hangs may be carried out by another. */
@@ -223,8 +205,8 @@ export const GZIP_MIN_BYTES = 1_400;
 /** No limit: by default the daemon serves one user on one machine. The operator of a shared one sets it. */
 export const RATE_LIMIT_PER_SECOND = 0;
 
-/** Requests are counted over so many seconds. */
-export const RATE_WINDOW_S = 5;
+/** Requests are counted over this time. */
+export const RATE_WINDOW_MS = 5_000;
 
 /** So often daemons that share a record tell each other what they counted. */
 export const COUNTS_EXCHANGE_MS = 500;
@@ -279,21 +261,6 @@ export const START_LIMIT_MS = 30_000;
 
 /** Below this the disk counts as full: a session could not even be created. */
 export const MIN_FREE_BYTES = 1024 * 1024;
-
-/** Where other processes share the record, one that has a session for a moment is waited for: so long by a request, */
-export const REQUEST_PATIENCE_MS = 200;
-
-/** and so long by whoever is to run a turn. */
-export const TURN_PATIENCE_MS = 5_000;
-
-/** A run that could not write into its session, because another process has that, is taken up again after this long. */
-export const LOCKED_RETRY_MS = 500;
-
-/** How often a daemon looks for runs that were taken out of the line and whose sessions have not heard of it. */
-export const WITHDRAWN_MS = 2_000;
-
-/** How often whoever waits looks again. */
-export const LOCK_CHECK_MS = 20;
 
 /** A daemon that has not said within this how it is does not answer. */
 export const HEALTH_ANSWER_MS = 5_000;

@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { killDaemon } from '../torture/kill-daemon.js';
+import { killDaemon } from '../test-support/kill-daemon.js';
 
 it('a daemon killed at random moments loses nothing it acknowledged and leaves nothing half done', async () => {
   await using workspace = await TempWorkspace.create();

@@ -10,28 +10,24 @@ import {
 } from '@amplifier/sessions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SessionMail } from '../../delegation/src/engine/session-mail.js';
+import { RecordLog } from '../../sessions/src/record-log.js';
 import { OwnProcess } from '../../sessions/src/sql/own-process.js';
-import { SqlSessionLog } from '../../sessions/src/sql/sql-session-log.js';
-import { EventReader } from '../torture/event-reader.js';
-import { RunBench } from '../torture/run-bench.js';
-import { call, delegate, script } from '../torture/run-profile.js';
-import { TestDaemon } from '../torture/test-daemon.js';
-import { WebhookReceiver } from '../torture/webhook-receiver.js';
-import { LiveEvent } from './events/event-hub.js';
-import { LiveStream } from './events/stream-live.js';
-import { RunJournal } from './runs/run-journal.js';
+import { EventReader } from '../test-support/event-reader.js';
+import { RunBench } from '../test-support/run-bench.js';
+import { call, delegate, script } from '../test-support/run-profile.js';
+import { TestDaemon } from '../test-support/test-daemon.js';
+import { WebhookReceiver } from '../test-support/webhook-receiver.js';
+import { EventStream } from './events/event-stream.js';
 
 /** What happens now and then happens at once here; how long a lease lasts does not change. */
 vi.mock('./defaults.js', async (original) => ({
   ...(await original<object>()),
-  RUN_KEEP_ALIVE_MS: 10,
   IDEMPOTENCY_SWEEP_MS: 10,
   APPROVAL_RETRY_MS: 10,
-  WITHDRAWN_MS: 10,
 }));
 vi.mock('../../delegation/src/defaults.js', async (original) => ({
   ...(await original<object>()),
-  BACKGROUND_KEEP_ALIVE_MS: 10,
+  CLAIM_KEEP_ALIVE_MS: 10,
 }));
 vi.mock('../../sessions/src/defaults.js', async (original) => ({
   ...(await original<object>()),
@@ -101,7 +97,7 @@ describe('what serves for ever', () => {
   it('brings a running session its mail when that could not be read for a while', async () => {
     await using bench = await RunBench.start();
     const id = await bench.session();
-    const mail = failing(SqlSessionLog.prototype, 'mail');
+    const mail = failing(RecordLog.prototype, 'mail');
     const write = call('write_file', { file_path: 'mail.txt', content: 'x' });
     const { run_id } = (await bench.run(id, script(write, '!say Done.'))).body;
     const { approval_id } = await bench.approval(id);
@@ -170,7 +166,9 @@ describe('what serves for ever', () => {
     expect([ready.status, ready.body.status]).toEqual([200, 'degraded']);
     expect(loopIn(ready.body, 'runs')).toMatchObject({ set_aside: 1 });
     const { body: status } = await daemon.get('/api/v1/status');
-    expect(loopIn(status, 'runs')).toMatchObject({ last_error: { item: `run ${damaged.run_id}` } });
+    expect(loopIn(status, 'runs')).toMatchObject({
+      last_error: { item: `run ${damaged.run_id} of session ${bad}` },
+    });
     expect((await bench.run(bad, '!say Again.', { wait: 60 })).body.status).toBe('completed');
   });
 
@@ -238,46 +236,29 @@ describe('what serves for ever', () => {
   });
 });
 
-it('tells whoever reads along where messages are stored, those too that came while nobody could look', async () => {
+it('tells streams with text where messages are stored, also those that were stored while the feed failed', async () => {
   await using daemon = await TestDaemon.start();
   const id = await daemon.session({ auto_start: true });
   const say = (content: string) => daemon.post(`/api/v1/sessions/${id}/messages`, { role: 'user', content });
-  const look = failing(SqlSessionStore.prototype, 'messageFeed');
+  const feed = failing(SqlSessionStore.prototype, 'feed');
   const { url, token } = daemon.daemon;
   await using reader = await EventReader.open(`${url}/api/v1/sessions/${id}/events?deltas=true`, token);
-  const place = async () => (await reader.until(({ event }) => event === 'message')).data;
-  while (look.calls === 0) await new Promise(setImmediate);
-  const unready = await daemon.get('/readyz');
-  expect([unready.status, loopIn(unready.body, 'stored messages')]).toMatchObject([
-    503,
-    { state: 'retrying' },
-  ]);
+  await reader.until(({ event }) => event === 'synced');
   await say('while it failed');
-  look.fails = false;
-  expect(await place()).toMatchObject({ session_id: id, seq: 1 });
-  const stored = vi.spyOn(LiveStream.prototype, 'stored').mockImplementationOnce(() => {
-    throw new Error('cannot be written');
+  while (feed.calls === 0) await new Promise(setImmediate);
+  feed.fails = false;
+  expect((await reader.until(({ event }) => event === 'message')).data).toEqual({
+    session_id: id,
+    root_id: id,
+    seq: 1,
   });
-  await say('first');
-  await vi.waitFor(
-    async () => {
-      expect(stored).toHaveBeenCalledTimes(1);
-      const { body } = await daemon.get('/readyz');
-      expect([body.status, loopIn(body, 'stored messages')]).toMatchObject(['degraded', { set_aside: 1 }]);
-    },
-    { timeout: 100_000, interval: 20 },
-  );
-  await say('second');
-  expect(await place()).toMatchObject({ seq: 3 });
 });
 
 /** Everything that serves for ever, and the test of this file that shows what becomes of it. */
 const LOOPS = [
   'runs',
-  'run leases',
-  'withdrawn runs',
+  'leases of runs',
   'background work',
-  'background leases',
   'webhooks',
   'webhook deliveries',
   'events',
@@ -315,27 +296,12 @@ describe('each loop of the daemon', () => {
     const keepAlive = failing(SqlRunQueue.prototype, 'keepAlive');
     const { run_id } = (await bench.run(id, call('write_file', { file_path: 'a', content: 'x' }))).body;
     const { approval_id } = await bench.approval(id);
-    expect(await setAside(bench, 'run leases')).toBe('degraded');
+    expect(await setAside(bench, 'leases of runs')).toBe('degraded');
     keepAlive.fails = false;
     const { calls } = keepAlive;
     while (keepAlive.calls === calls) await new Promise(setImmediate);
     await bench.answer(id, approval_id);
     expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed' });
-  });
-
-  it('writes down that a run was taken out of the line as soon as that can be written', async () => {
-    await using bench = await RunBench.start();
-    const id = await bench.session();
-    await bench.run(id, call('write_file', { file_path: 'a', content: 'x' }));
-    await bench.approval(id);
-    const { run_id } = (await bench.run(id, '!say Never.')).body;
-    const ended = failing(RunJournal.prototype, 'ended');
-    await bench.daemon.post(`/api/v1/sessions/${id}/runs/${run_id}/cancel`, {});
-    expect(await setAside(bench, 'withdrawn runs')).toBe('degraded');
-    ended.fails = false;
-    const isTold = async () =>
-      (await bench.events(id)).filter(({ name, data }) => name === 'run:ended' && data.run_id === run_id);
-    await expect.poll(isTold, { timeout: 100_000 }).toHaveLength(1);
   });
 
   it('renews the leases of the other runs when that of one cannot be written', async () => {
@@ -354,15 +320,12 @@ describe('each loop of the daemon', () => {
     const write = call('write_file', { file_path: 'a', content: 'x' });
     for (const id of [bad, good]) await bench.run(id, write);
     for (const id of [bad, good]) await bench.approval(id);
-    expect(await setAside(bench, 'run leases')).toBe('degraded');
+    expect(await setAside(bench, 'leases of runs')).toBe('degraded');
     renewed.clear();
     while (!renewed.has(good)) await new Promise(setImmediate);
   });
 
   it('brings children in the background to their end though the queue or a lease failed, and one of them cannot be run', async () => {
-    await using bench = await RunBench.start();
-    const { daemon } = bench;
-    const id = await bench.session();
     const { claims, keepAlive } = SqlRunQueue.prototype;
     const fail = { claims: true, keepAlive: true };
     vi.spyOn(SqlRunQueue.prototype, 'claims').mockImplementation(function (this: SqlRunQueue, options) {
@@ -376,7 +339,10 @@ describe('each loop of the daemon', () => {
       if (fail.keepAlive && claim.run.kind === 'delegation') throw full();
       return keepAlive.call(this, claim);
     });
-    // Both alike: which of them is listed first is nobody's business.
+    await using bench = await RunBench.start();
+    const { daemon } = bench;
+    const id = await bench.session();
+    // Both alike, because their order in the list does not matter.
     const child = delegate({ agent: 'scout', instruction: '!hang', background: true });
     await bench.run(id, script([child, child], '!say Begun.'), { wait: 60 });
     const children = (await daemon.get(`/api/v1/sessions/${id}/children`)).body as { session_id: string }[];
@@ -398,7 +364,7 @@ describe('each loop of the daemon', () => {
     fail.claims = false;
     await bench.model.received(seen + 1);
     expect(await setAside(bench, 'background work')).toBe('degraded');
-    expect(await setAside(bench, 'background leases')).toBe('degraded');
+    expect(await setAside(bench, 'leases of runs')).toBe('degraded');
     fail.keepAlive = false;
     expect((await daemon.get(`/api/v1/sessions/${good}`)).body.status).toBe('active');
     await daemon.post(`/api/v1/sessions/${good}/terminate`);
@@ -413,13 +379,13 @@ describe('each loop of the daemon', () => {
     const update = (name: string) => daemon.call('PATCH', `/api/v1/sessions/${id}`, { name });
     await update('before');
     for (const reader of [all, one]) await reader.until(({ event }) => event === 'session:updated');
-    const bySeq = vi.spyOn(LiveEvent.prototype, 'bySeq', 'get').mockImplementation(() => {
+    // The follower of the session is offered the event first.
+    vi.spyOn(EventStream.prototype, 'offer').mockImplementationOnce(() => {
       throw new Error('cannot be written');
     });
     await update('first');
     await all.until(({ event }) => event === 'session:updated');
     while ((await one.next()) !== null);
-    bySeq.mockRestore();
     const { body } = await daemon.get('/readyz');
     expect([body.status, loopIn(body, 'events')]).toMatchObject(['degraded', { set_aside: 1 }]);
     await update('second');

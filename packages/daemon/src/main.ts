@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { errorInfo } from '@amplifier/core';
 import { Command, Option } from 'commander';
+import { SCOPES, type Scope } from './auth/scope.js';
+import { print, printError } from './commands/print.js';
+import type { ServerProgram, serverCommands } from './commands/server-commands.js';
 import { daemonHome } from './config.js';
-import { SCOPES, type Scope } from './http/scope.js';
-import { print, printError } from './server/print.js';
-import type { ServerProgram, serverCommands } from './server/server-commands.js';
 import { VERSION } from './version.js';
 
 const program = new Command('amplifierd')
@@ -20,7 +20,7 @@ program
   .option('--log-level <level>', 'debug, info, warn, error or silent')
   .option('--offline', 'run sessions on fixed rules instead of a model: no key, no network')
   .action(async ({ logLevel, offline = false, ...flags }) => {
-    const { runServe } = await import('./server/run-serve.js');
+    const { runServe } = await import('./commands/run-serve.js');
     await runServe({ offline, flags: { ...flags, ...(logLevel ? { log_level: logLevel } : {}) } });
   });
 
@@ -31,7 +31,7 @@ program
   .option('--log-level <level>', 'debug, info, warn, error or silent')
   .option('--offline', 'run sessions on fixed rules instead of a model: no key, no network')
   .action(async ({ pool, logLevel, offline = false }) => {
-    const { runServe } = await import('./server/run-serve.js');
+    const { runServe } = await import('./commands/run-serve.js');
     const flags = { ...(pool ? { places: pool } : {}), ...(logLevel ? { log_level: logLevel } : {}) };
     await runServe({ offline, isWorker: true, flags });
   });
@@ -119,7 +119,7 @@ program
 async function run(
   command: (commands: typeof serverCommands, here: ServerProgram) => Promise<number>,
 ): Promise<void> {
-  const { serverCommands } = await import('./server/server-commands.js');
+  const { serverCommands } = await import('./commands/server-commands.js');
   const home = daemonHome(process.env);
   process.exitCode = await command(serverCommands, {
     home,

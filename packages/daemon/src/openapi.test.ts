@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestDaemon } from '../torture/test-daemon.js';
+import { TestDaemon } from '../test-support/test-daemon.js';
 import { DAEMON_ERRORS } from './error-codes.js';
 
 const FILE = new URL('../../../docs/openapi/amplifierd.json', import.meta.url);
@@ -35,6 +35,21 @@ it('describes every operation with a summary, its refusals and whether it needs 
     }
   }
   expect(ids.size).toBeGreaterThan(45);
+});
+
+it('has examples of positions that the daemon accepts', async () => {
+  let tried = 0;
+  const session_id = await daemon.session();
+  for (const path of ['/api/v1/sessions/{session_id}/events', '/api/v1/events'])
+    for (const { name, schema } of document.paths[path].get.parameters) {
+      if (name !== 'after') continue;
+      tried++;
+      const { status } = await daemon.get(
+        `${path.replace('{session_id}', session_id)}?after=${encodeURIComponent(schema.example)}`,
+      );
+      expect([path, schema.example, status]).toEqual([path, schema.example, 200]);
+    }
+  expect(tried).toBe(2);
 });
 
 it('names every code a client can meet, with examples for what it sends', () => {

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { TempWorkspace } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DaemonProcess } from '../torture/daemon-process.js';
+import { DaemonProcess } from '../test-support/daemon-process.js';
 
 const FOLLOWS = { timeout: 100_000, interval: 20 };
 

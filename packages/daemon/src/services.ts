@@ -1,22 +1,21 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
+import type { LogPool, RunService } from '@amplifier/host/runs';
 import type { Backlog, SessionStore, SqlShelf } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
-import type { SignInLinks } from './browser/sign-in-links.js';
-import type { CollectionSync } from './collections/collection-sync.js';
-import type { CollectionRegistry } from './collections/registry.js';
+import type { ScopedTokens } from './auth/scoped-tokens.js';
+import type { SignInLinks } from './auth/sign-in-links.js';
 import type { DaemonConfig, DaemonHome, Environment } from './config.js';
 import type { EventStreams } from './events/event-streams.js';
 import type { LivePeers } from './events/live-peers.js';
 import type { Metrics } from './http/metrics.js';
-import type { SharedCounts } from './http/shared-counts.js';
+import type { RateLimit } from './http/rate-limit.js';
 import type { MountPlans } from './plans/mount-plans.js';
 import type { ActiveProfile } from './profiles/active-profile.js';
+import type { CollectionRegistry } from './profiles/collection-registry.js';
+import type { CollectionSync } from './profiles/collection-sync.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
 import type { ProfileStore } from './profiles/profile-store.js';
-import type { Runs } from './runs/runs.js';
 import type { SessionRuntime } from './runs/session-runtime.js';
-import type { ScopedTokens } from './server/scoped-tokens.js';
-import type { LogPool } from './sessions/log-pool.js';
 import type { RenderedSessions } from './sessions/rendered-sessions.js';
 import type { WorkingFolders } from './sessions/working-folders.js';
 import type { Audit } from './tenants/audit.js';
@@ -42,8 +41,8 @@ export interface Services {
   shelf: SqlShelf;
   /** Other daemons of the record; null where it is the daemon's own file. */
   peers: LivePeers | null;
-  /** What all daemons of the record were asked; null where each has a record of its own, or no limit is set. */
-  counts: SharedCounts | null;
+  /** Null if no limit is set. */
+  rateLimit: RateLimit | null;
   tokens: ScopedTokens;
   /** Who changed what. */
   audit: Audit;
@@ -62,7 +61,7 @@ export interface Services {
   local: LocalProfiles;
   registry: CollectionRegistry;
   sync: CollectionSync;
-  runs: Runs;
+  runs: RunService;
   runtime: SessionRuntime;
   approvals: Approvals;
   /** Null when the daemon can serve everything, else why it cannot yet or any more. */

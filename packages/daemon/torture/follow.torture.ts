@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { followLoad } from './follow-load.js';
+import { followLoad } from '../test-support/follow-load.js';
 
 it('1,000 followers and 200 sessions at work for ten minutes leave memory flat', async () => {
   await using workspace = await TempWorkspace.create();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { fuzzApi } from './fuzz-api.js';
-import { TestDaemon } from './test-daemon.js';
+import { fuzzApi } from '../test-support/fuzz-api.js';
+import { TestDaemon } from '../test-support/test-daemon.js';
 
 it.each([5, 6])(
   'strange requests to the server of a user are refused in good order (seed %i)',

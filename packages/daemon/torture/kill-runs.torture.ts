@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { killRuns } from './kill-runs.js';
+import { killRuns } from '../test-support/kill-runs.js';
 
 it.each([1, 2, 3, 4])('50 kills at random moments while sessions work (seed %i)', async (seed) => {
   await using workspace = await TempWorkspace.create();

@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { killDaemon } from './kill-daemon.js';
+import { killDaemon } from '../test-support/kill-daemon.js';
 
 it.each([1, 2, 3, 4])('50 kills at random moments under mixed load (seed %i)', async (seed) => {
   await using workspace = await TempWorkspace.create();

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { seededRandom, TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { installedVersion, startPostgres } from '../../postgres/test-support/start-postgres.js';
-import { type Accident, tortureReplicas } from './replicas.js';
+import { type Accident, tortureReplicas } from '../test-support/replicas.js';
 
 const SEED = Number(process.env.SEED ?? 1);
 const MINUTES = Number(process.env.MINUTES ?? 10);

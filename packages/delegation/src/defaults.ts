@@ -74,8 +74,11 @@ export const JOURNAL_DELAY_MS = 20;
  */
 export const CREATED_AT_ONCE = 16;
 
-/** Well below any lease: a child in the background is shown to be alive this often. */
-export const BACKGROUND_KEEP_ALIVE_MS = 5_000;
+/** How often the lease of a run is renewed: well below the lease itself. */
+export const CLAIM_KEEP_ALIVE_MS = 5_000;
+
+/** A run whose session another process has is claimed again after this long. */
+export const LOCKED_RETRY_MS = 500;
 
 /** A price that is not told by then is not known: a guard that waits for ever would hold the turn. */
 export const PRICE_LOOKUP_MS = 5_000;

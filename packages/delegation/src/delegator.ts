@@ -1,6 +1,8 @@
 import { type Clock, type ModuleLoader, systemClock } from '@amplifier/core';
 import type { RunQueue, SessionLogs, SessionStore } from '@amplifier/sessions';
-import { BackgroundWork } from './background/background-work.js';
+import { BACKGROUND_KIND } from './background/background-queue.js';
+import { backgroundKind, performBackground } from './background/background-work.js';
+import { type ClaimedRun, QueueWorker, type RunEnd } from './background/queue-worker.js';
 import type { Engine } from './engine/engine.js';
 import { inProcessEngine } from './engine/turn-session.js';
 import { treeOf } from './metering/tree-of.js';
@@ -52,7 +54,8 @@ export class Delegator {
   readonly store: SessionStore;
   /** The sessions whose turns run in this process. */
   readonly live: LiveSessions;
-  readonly background: BackgroundWork | null;
+  /** Executes background children in this process, once it is started. */
+  readonly background: QueueWorker | null;
   /** Status, waiting, messages, answers and cancelling, for sessions of any process. */
   readonly control: Control;
   readonly #runtime: Runtime;
@@ -69,7 +72,8 @@ export class Delegator {
     this.store = store;
     this.live = live;
     this.#runtime = runtime;
-    this.background = queue ? new BackgroundWork(runtime, queue) : null;
+    const kinds = { [BACKGROUND_KIND]: backgroundKind((claimed) => this.performBackground(claimed)) };
+    this.background = queue ? new QueueWorker({ queue, store, clock, report: project.report, kinds }) : null;
     this.control = new Control(runtime);
   }
 
@@ -117,7 +121,7 @@ export class Delegator {
    * Creates a session that begins with the conversation of another, up to the end of a turn. The source may be running and is not
    * changed. The fork has the rights the source was launched with.
    */
-  fork(session_id: string, { turn }: { turn?: number } = {}): Promise<LaunchRecord> {
+  fork(session_id: string, { turn }: { turn?: number | undefined } = {}): Promise<LaunchRecord> {
     return forkSession(this.#runtime, session_id, turn);
   }
 
@@ -170,7 +174,13 @@ export class Delegator {
         { session_id, appendEvents: (events) => log.appendEvents(events) },
         this.store,
       );
-    return tellMissed(this.#runtime, finished.delegation, parent);
+    const { delegation } = finished;
+    return log?.hasMissed ? tellMissed(this.#runtime, delegation) : delegation;
+  }
+
+  /** Executes a background child that a worker of the caller's own has claimed. */
+  performBackground(claimed: ClaimedRun): Promise<RunEnd> {
+    return performBackground(this.#runtime, claimed);
   }
 
   /** Makes a session that an entry point created by itself one that can be run. See `adoptSession`. */

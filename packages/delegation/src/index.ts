@@ -1,4 +1,13 @@
+export { BACKGROUND_KIND } from './background/background-queue.js';
+export { backgroundKind } from './background/background-work.js';
 export { HeldClaim } from './background/held-claim.js';
+export {
+  type ClaimedRun,
+  QueueWorker,
+  type RunEnd,
+  type RunKind,
+  runFailure,
+} from './background/queue-worker.js';
 export { Delegator, type DelegatorOptions } from './delegator.js';
 export { bringBack, patchArtifact } from './engine/bring-back.js';
 export { type Ending, outcomeOf } from './engine/ending.js';
@@ -42,6 +51,7 @@ export {
   DELEGATE_AGENT_SPAWNED,
   DELEGATE_ERROR,
   DELEGATE_EVENTS,
+  missingEvents,
 } from './request/delegate-events.js';
 export { type DelegateResult, delegateResult, withinResult } from './request/delegate-result.js';
 export {

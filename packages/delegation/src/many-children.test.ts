@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { runManyAtOnce } from '../torture/many-children.js';
+import { runManyAtOnce } from '../test-support/many-children.js';
 
 it.each([
   ['on files', false],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { growTrees } from '../torture/random-trees.js';
+import { growTrees } from '../test-support/random-trees.js';
 
 it.each([
   ['in memory', { count: 24, memory: true }],

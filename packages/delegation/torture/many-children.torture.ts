@@ -4,7 +4,7 @@ import { openSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { delegationBench } from '../test-support/delegation-bench.js';
-import { runManyAtOnce } from './many-children.js';
+import { runManyAtOnce } from '../test-support/many-children.js';
 
 const MINUTES = 60_000;
 const IDLE = 10_000;

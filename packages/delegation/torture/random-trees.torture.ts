@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { growTrees } from './random-trees.js';
+import { growTrees } from '../test-support/random-trees.js';
 
 it('10,000 random trees keep authority, cost and terminal events in order', async () => {
   const grown = await growTrees({ count: 10_000, at_once: 50, seed: 1, memory: true });

@@ -32,3 +32,24 @@ export const WORKER_IDLE_MS = 5000;
 
 /** A person watches a root and can stop it: only its children are under the clock unless a limit is asked for. */
 export const ROOT_LIMITS = { timeout: null } as const;
+
+/** A session that was just written is likely to be written again; its log stays open this long. */
+export const LOG_IDLE_MS = 2_000;
+
+/** Logs kept open at once. Each holds a lock file and up to two handles of the store's own pool. */
+export const MAX_OPEN_LOGS = 128;
+
+/** How long a request waits for a session that another process writes for a moment. */
+export const REQUEST_PATIENCE_MS = 200;
+
+/** How long a turn waits for it. */
+export const TURN_PATIENCE_MS = 5_000;
+
+/** The interval between attempts to open such a session. */
+export const LOCK_CHECK_MS = 20;
+
+/** Runs that are read at a time when they are listed. */
+export const RUN_PAGE = 128;
+
+/** Text in one page of runs, unless a single run has more. */
+export const RUN_PAGE_BYTES = 1024 * 1024;

@@ -15,6 +15,15 @@ export const HOST_ERROR_CODES = {
   ACP_JSON_INVALID: 'A file that lists external agents cannot be read.',
   LOCAL_SERVERS_INVALID: 'The variable that names local model servers cannot be read.',
   INVALID_PERMISSIONS: 'A file with permission rules cannot be read.',
+  RUN_NOT_FOUND: 'There is no run with this id; ended runs are kept for a week.',
+  RUN_EXISTS: 'The run id is taken.',
+  RUN_ENDED: 'The run has ended already.',
+  RUN_NOT_INTERRUPTED: 'Only an interrupted run that is the session’s last can be continued.',
+  INVALID_RUN: 'The options of the run cannot be combined.',
+  SESSION_RUNNING: 'The session is busy, and the run was not to wait.',
+  TOO_MANY_RUNS: 'Too many runs of the session are queued.',
+  AGENT_NOT_FOUND: 'The session has no agent with this name.',
+  DELEGATION_REFUSED: 'The session may not make this delegation.',
 } as const;
 
 export type HostErrorCode = keyof typeof HOST_ERROR_CODES;

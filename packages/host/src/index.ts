@@ -2,9 +2,12 @@
 export {
   ACP_ERROR_CODES,
   type AgentConnection,
+  CANCELLED,
+  CircuitBreaker,
   depthFrom,
   REEXECUTION_SAFETY,
   type ReexecutionSafety,
+  runWithFallback,
 } from '@amplifier/acp';
 export {
   AmplifierError,
@@ -14,10 +17,14 @@ export {
   type Clock,
   cacheHitRate,
   closestNames,
+  type DelegationTree,
   type Diagnostic,
+  describeToolCall,
   errorInfo,
+  everySoOften,
   findOwnProgram,
   findProgram,
+  foldEvent,
   imageType,
   isoTime,
   isPlainObject,
@@ -39,11 +46,13 @@ export {
   standStillFor,
   superviseProcess,
   systemClock,
+  type TreeNode,
   textOf,
   ulidSource,
 } from '@amplifier/core';
 export {
   type ChildStatus,
+  type ClaimedRun,
   type DataAttachment,
   DelegateRequest,
   type DelegateResult,
@@ -51,6 +60,7 @@ export {
   delegateResult,
   HandBack,
   interruptedIn,
+  keptOutcome,
   type LaunchRecord,
   type Limits,
   OUTCOME_VIEWS,
@@ -59,6 +69,8 @@ export {
   outcomeInEvent,
   outcomeText,
   type Question,
+  QueueWorker,
+  type RunEnd,
   resultLimit,
   summaryRequest,
   turnOf,
@@ -99,6 +111,8 @@ export {
   touchedPaths,
 } from '@amplifier/modules';
 export type {
+  RunQueue,
+  RunRecord,
   SessionLog,
   SessionMetadata,
   SessionStatus,
@@ -158,6 +172,13 @@ export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './assembly/module
 export { probeModules } from './assembly/probe-modules.js';
 export { PYTHON_MODULES } from './assembly/python-modules.js';
 export { type ReportedModule, reportModules } from './assembly/report-modules.js';
+export { checkCodingAgents } from './doctor/check-coding-agents.js';
+export {
+  type Check,
+  checkFolder,
+  checkText,
+  runChecks,
+} from './doctor/run-checks.js';
 export type { Environment } from './environment.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
 export { readAcpRegistry } from './external-agents/acp-registry.js';
@@ -171,7 +192,7 @@ export {
 } from './external-agents/list-external-agents.js';
 export { Host, type SessionSetting } from './host.js';
 export { HostError } from './host-error.js';
-export { type HostPaths, hostPaths } from './host-paths.js';
+export { type HostPaths, hostPaths, projectFolders, recordOf } from './host-paths.js';
 export type { FoundModel } from './models/find-local-models.js';
 export { findLocalModels } from './models/find-local-models.js';
 export { findModels, rolesOf } from './models/find-models.js';
@@ -190,12 +211,15 @@ export type { Project } from './project/project.js';
 export { projectNetwork } from './project/project-grant.js';
 export { listSkills, skillFolders } from './project/skills.js';
 export { backgroundWorker, type WorkerCommand } from './runs/background-worker.js';
+export { HostPool } from './runs/host-pool.js';
+export { endedEvent, queuedEvent, type RunEnding, startedEvent } from './runs/run-record.js';
 export { failoverFor, type RunRequest } from './runs/run-request.js';
+export { isMailUnread, UNREAD_MAIL } from './runs/unread-mail.js';
 export { type ListedServer, listServers } from './servers/list-servers.js';
 export { probeServer, type ServerProbe } from './servers/probe-server.js';
 export { earlierHomes, importHome } from './store/earlier-homes.js';
 export { type FoundSession, findSession, type StorePlace, storePlaces } from './store/find-session.js';
-export { openAllProjects, openQueue, openStore } from './store/open-store.js';
+export { openAllProjects, openAllRuns, openQueue, openStore } from './store/open-store.js';
 export {
   chosenDatabase,
   type DatabaseChoice,

@@ -16,14 +16,11 @@ export const MAX_DEPTH = 3;
 /** Delegations that run at the same time in one server. More are refused: a client that floods wants to know. */
 export const MAX_RUNNING = 32;
 
-/** Finished runs that were not kept as jobs stay askable for as many runs as this. */
-export const REMEMBERED_RUNS = 100;
+/** Ended jobs that a server answers for without reading the record. */
+export const REMEMBERED_JOBS = 100;
 
 /** Projects held open between calls. Opening one costs a few hundred milliseconds, holding it a few megabytes. */
 export const OPEN_PROJECTS = 8;
-
-/** So many re-execution-safe failures within the window bench an agent: it is skipped as a fallback for a while. */
-export const BENCH = { failures: 3, window_ms: 120_000, rest_ms: 60_000 } as const;
 
 /** Jobs shown by `list_jobs` unless the call asks for more. */
 export const LISTED_JOBS = 50;
@@ -33,6 +30,12 @@ export const SHOWN_CHARACTERS = 4_000;
 
 /** Sessions of a project, newest first, in which jobs without a folder are looked for. */
 export const SEARCHED_SESSIONS = 500;
+
+/** How often a call that waits for the job of another process looks whether that process has died. */
+export const DEATH_CHECK_MS = 500;
+
+/** How long `cancel_job` waits for another process to stop a job. */
+export const CANCEL_WAIT_MS = 10_000;
 
 /** Seconds `wait_job` waits unless the call says otherwise. */
 export const WAIT_S = 600;

@@ -1,10 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
 import {
+  type Clock,
   type Environment,
   Host,
   type HostOptions,
+  HostPool,
   hostPaths,
-  keptFolderTrust,
   openProject,
   type Project,
   type ProjectOptions,
@@ -17,6 +18,7 @@ import { McpToolError } from './mcp-error.js';
 
 export interface HostsOptions {
   offline: boolean;
+  clock: Clock;
   environment: Environment;
   report: Report;
   /** Throws for a folder that callers may not work in; gives back its real place. */
@@ -30,7 +32,8 @@ export interface HostsOptions {
  * What a person is asked about: nothing, because nobody is there or nobody wants to be; what would leave the machine, where
  * nothing of theirs can be changed anyway; or every change, too.
  */
-export type Approvals = 'none' | 'leaving' | 'changes';
+export const APPROVALS = ['none', 'leaving', 'changes'] as const;
+export type Approvals = (typeof APPROVALS)[number];
 
 /** Which folder, and what is there somebody to be asked about? */
 export interface HostWish {
@@ -48,44 +51,22 @@ const APPROVAL_HOOKS = {
   changes: { module: 'hooks-approval' },
 } as const;
 
-interface Held {
-  host: Promise<Host>;
-  users: number;
-  used: number;
-}
-
-/** The projects this server works in, each opened when it is first needed and held for the next call. */
+/** The projects this server works in, each opened when it is first needed and kept open for the next call. */
 export class Hosts implements AsyncDisposable {
-  #options: HostsOptions;
-  #held = new Map<string, Held>();
-  readonly #trustOf = keptFolderTrust();
-  #clock = 0;
+  readonly #options: HostsOptions;
+  readonly #pool: HostPool;
 
   constructor(options: HostsOptions) {
     this.#options = options;
+    this.#pool = new HostPool({ clock: options.clock, most: OPEN_PROJECTS });
   }
 
-  /** Lends the host for as long as `use` takes. */
-  async use<T>(wish: HostWish, use: (host: Host) => Promise<T>): Promise<T> {
-    const { key, held } = await this.#take(wish);
-    held.users += 1;
-    held.used = ++this.#clock;
-    try {
-      return await use(await held.host);
-    } catch (error) {
-      // A host that could not be opened must not be what the next call gets.
-      if (
-        await held.host.then(
-          () => false,
-          () => true,
-        )
-      )
-        this.#held.delete(key);
-      throw error;
-    } finally {
-      held.users -= 1;
-      await this.#closeIdle(OPEN_PROJECTS);
-    }
+  /** Lends the host for as long as `work` takes. One that was opened before trust or settings changed is not used again. */
+  async use<T>({ cwd, approvals = 'none', place }: HostWish, work: (host: Host) => Promise<T>): Promise<T> {
+    const folder = await this.#options.allowsFolder(cwd);
+    const paths = hostPaths(folder, this.#options.environment);
+    const key = await this.#pool.keyOf(paths, approvals, place?.sessions ?? null);
+    return this.#pool.use(key, () => this.#open(folder, approvals, place), work);
   }
 
   /** The files of a folder, read anew. */
@@ -95,24 +76,11 @@ export class Hosts implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    await this.#closeIdle(0);
+    await this.#pool.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #take({ cwd, approvals = 'none', place }: HostWish): Promise<{ key: string; held: Held }> {
-    const folder = await this.#options.allowsFolder(cwd);
-    // Whether its files may act is asked for each call: one that was opened before a person said yes, or no, is not used again.
-    const { state, digest } = await this.#trustOf(hostPaths(folder, this.#options.environment));
-    const key = JSON.stringify([folder, approvals, place?.sessions ?? null, state, digest]);
-    const known = this.#held.get(key);
-    if (known) return { key, held: known };
-    const held: Held = { host: this.#open(folder, approvals, place), users: 0, used: 0 };
-    held.host.catch(() => {});
-    this.#held.set(key, held);
-    return { key, held };
   }
 
   async #open(cwd: string, approvals: Approvals, place: HostOptions['place']): Promise<Host> {
@@ -120,7 +88,7 @@ export class Hosts implements AsyncDisposable {
     const opened: { host: Host | null } = { host: null };
     opened.host = await Host.open(await this.project(cwd), {
       offline,
-      ...(place ? { place } : {}),
+      place,
       ...(approvals === 'none'
         ? {}
         : {
@@ -131,20 +99,6 @@ export class Hosts implements AsyncDisposable {
           }),
     });
     return opened.host;
-  }
-
-  async #closeIdle(keep: number): Promise<void> {
-    const idle = [...this.#held]
-      .filter(([, { users }]) => users === 0)
-      .sort(([, a], [, b]) => b.used - a.used);
-    const spare = Math.max(0, this.#held.size - keep);
-    for (const [key, { host }] of idle.reverse().slice(0, spare)) {
-      this.#held.delete(key);
-      await host.then(
-        (opened) => opened.close(),
-        () => {},
-      );
-    }
   }
 }
 

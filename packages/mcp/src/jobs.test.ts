@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hostPaths, openAllRuns } from '@amplifier/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, errorOf, McpScene } from '../test-support/mcp-scene.js';
 
@@ -367,5 +368,112 @@ describe('a server that dies in the middle of a job', () => {
     );
     const { result } = (await second.call('continue_job', { job_id: handle.job_id })).structuredContent;
     expect(result).toMatchObject({ ok: true, text: 'There.', run_id: handle.job_id });
+  });
+});
+
+describe('the run of a job', () => {
+  const runEvents = async (scene: McpScene, session_id: string, count: number) => {
+    const { store, queue } = await openAllRuns(hostPaths(scene.folder.path, scene.env), () => {});
+    const found: string[] = [];
+    for await (const { event } of store.feed({ after: '0', signal: AbortSignal.timeout(5_000) })) {
+      if (event.session_id === session_id && event.name.startsWith('run:')) found.push(event.name);
+      if (found.length === count) break;
+    }
+    await queue.close();
+    await store.close();
+    return found;
+  };
+
+  it('is in the queue, and the feed of its session tells of it', async () => {
+    await using scene = await McpScene.create(FILES);
+    await using server = await scene.connect();
+    const { result } = (await server.call('delegate', { cli: 'helper', prompt: '!say One.' }))
+      .structuredContent;
+    const { queue, store } = await openAllRuns(hostPaths(scene.folder.path, scene.env), () => {});
+    expect(await queue.get(result.run_id)).toMatchObject({
+      kind: 'job',
+      status: 'finished',
+      session_id: result.session_id,
+      result: { status: 'completed' },
+    });
+    await queue.close();
+    await store.close();
+    await server.call('continue_job', { job_id: result.run_id, prompt: '!say Two.' });
+    // The session of a new job does not exist when the job is accepted.
+    expect(await runEvents(scene, result.session_id, 5)).toEqual([
+      ...['run:started', 'run:ended'],
+      ...['run:queued', 'run:started', 'run:ended'],
+    ]);
+  });
+
+  it('is of the session that a fallback took over in', async () => {
+    await using scene = await McpScene.create(FILES);
+    scene.model.play(({ model }) =>
+      model === 'claude-sonnet-4-5' ? { text: 'Here.' } : { fail: { status: 404 } },
+    );
+    const first = await scene.connect();
+    const input = { cli: 'helper', prompt: 'Go.', model: 'claude-gone-1', fallback: ['amplifier'] };
+    const { result } = (await first.call('delegate', input)).structuredContent;
+    await first[Symbol.asyncDispose]();
+    await using second = await scene.connect();
+    const later = (await second.call('job_result', { job_id: result.run_id })).structuredContent.result;
+    expect(later).toEqual(result);
+    expect(await runEvents(scene, result.session_id, 2)).toEqual(['run:started', 'run:ended']);
+  });
+
+  it('tells later servers of a job that never had a session', async () => {
+    await using scene = await McpScene.create(FILES);
+    const first = await scene.connect({ env: { ANTHROPIC_API_KEY: '' } });
+    const { result } = (await first.call('delegate', { cli: 'helper', prompt: 'Go.' })).structuredContent;
+    await first[Symbol.asyncDispose]();
+    await using second = await scene.connect();
+    const later = (await second.call('job_result', { job_id: result.run_id })).structuredContent.result;
+    expect(later).toEqual(result);
+    expect(later).toMatchObject({ ok: false, session_id: null, error: { code: 'NO_MODEL' } });
+  });
+
+  it('ends when its process dies, for those that wait for it, and can be continued once', async () => {
+    await using scene = await McpScene.create(FILES);
+    scene.model.play([{ hang: 'before' }, { hang: 'before' }]);
+    const doomed = await scene.connect({ program: true });
+    const input = { cli: 'helper', prompt: 'Go.', mode: 'async' };
+    const { job_id } = (await doomed.call('delegate', input)).structuredContent.result;
+    await scene.model.received(1);
+    await using first = await scene.connect();
+    await using second = await scene.connect();
+    const waiting = first.call('wait_job', { job_id });
+    expect((await second.call('job_status', { job_id })).structuredContent.status).toBe('running');
+    process.kill(doomed.pid, 'SIGKILL');
+    expect((await waiting).structuredContent).toEqual({ job_id, status: 'interrupted', result: null });
+    const again = { job_id, mode: 'async' };
+    const answers = await Promise.all([
+      first.call('continue_job', again),
+      second.call('continue_job', again),
+    ]);
+    const refused = answers.filter(({ isError }) => isError);
+    expect(refused.map((answer) => errorOf(answer).code)).toEqual(['JOB_RUNNING']);
+    await scene.model.received(2);
+    const [looker, owner] = answers[0]?.isError ? [first, second] : [second, first];
+    expect((await looker.call('cancel_job', { job_id })).structuredContent.status).toBe('cancelled');
+    expect((await owner.call('job_status', { job_id })).structuredContent.status).toBe('cancelled');
+    await doomed[Symbol.asyncDispose]();
+  });
+
+  it('that was cut off is cancelled by whichever server is asked to', async () => {
+    await using scene = await McpScene.create(FILES);
+    scene.model.play([{ hang: 'before' }]);
+    const doomed = await scene.connect({ program: true });
+    const input = { cli: 'helper', prompt: 'Go.', mode: 'async' };
+    const { job_id } = (await doomed.call('delegate', input)).structuredContent.result;
+    await scene.model.received(1);
+    await using server = await scene.connect();
+    const waiting = server.call('wait_job', { job_id });
+    process.kill(doomed.pid, 'SIGKILL');
+    await waiting;
+    expect((await server.call('cancel_job', { job_id })).structuredContent.status).toBe('cancelled');
+    expect((await server.call('job_result', { job_id })).structuredContent.result).toMatchObject({
+      status: 'cancelled',
+    });
+    await doomed[Symbol.asyncDispose]();
   });
 });

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import {
+  CircuitBreaker,
   type Clock,
   depthFrom,
   type Environment,
@@ -15,28 +16,33 @@ import {
   systemClock,
   ulidSource,
 } from '@amplifier/host';
-import { Bench } from './delegate/bench.js';
-import { SHUTDOWN } from './delegate/build-result.js';
 import { checkTrust, type OperatorRules } from './delegate/check-trust.js';
-import type { DelegationResult } from './delegate/envelope.js';
 import {
   asResumed,
+  composePrompt,
   type DelegateInput,
+  findResumable,
   prepareRequest,
   type SessionToResume,
 } from './delegate/prepare-request.js';
 import { type Approvals, approvalsFor, Hosts, realFolder } from './hosts.js';
 import { type ContinueInput, checkContinuation, nextRequest } from './jobs/continue-job.js';
 import { JobFolders } from './jobs/job-folders.js';
-import { JOB_MEMBER, JobRecord } from './jobs/job-record.js';
-import { isJobOf, type JobState, type RunRequest } from './jobs/job-state.js';
-import { Jobs } from './jobs/jobs.js';
+import {
+  isJobOf,
+  JOB_KIND,
+  type JobOrder,
+  JobRecord,
+  type JobRequest,
+  type JobState,
+  recordOf,
+} from './jobs/job-order.js';
+import { Jobs, jobRunning } from './jobs/jobs.js';
+import type { LiveJob } from './jobs/live-job.js';
+import { JOB_MEMBER } from './jobs/session-jobs.js';
 import { McpToolError } from './mcp-error.js';
+import type { Role } from './roles/built-in-roles.js';
 import { loadRoles, type Roles, roleNamed } from './roles/load-roles.js';
-import { Run } from './run/run.js';
-import { nextTurn } from './run/run-session.js';
-import { type Errand, type Facts, Runner } from './run/runner.js';
-import { Runs } from './run/runs.js';
 import { type DelegationSettings, readDelegationSettings } from './settings/delegation-settings.js';
 
 export interface ServiceOptions {
@@ -65,15 +71,13 @@ export class McpService implements AsyncDisposable {
   readonly clock: Clock;
   readonly report: Report;
   readonly hosts: Hosts;
-  readonly runs = new Runs();
   readonly jobs: Jobs;
   /** The real place of the folder a caller names, or of this server's own. Throws for one that is not allowed. */
   readonly folder: (wanted?: string | null) => Promise<string>;
   readonly #operator: OperatorRules | null;
   readonly environment: Environment;
-  readonly #runner: Runner;
+  readonly offline: boolean;
   readonly #nextUlid: () => string;
-  readonly #ending = new Set<Promise<void>>();
 
   constructor(options: ServiceOptions) {
     const {
@@ -88,6 +92,7 @@ export class McpService implements AsyncDisposable {
     this.clock = clock;
     this.report = report;
     this.environment = environment;
+    this.offline = offline;
     this.#nextUlid = ulidSource(clock);
     this.#operator = operator ?? null;
     this.folder = async (wanted) => {
@@ -98,19 +103,20 @@ export class McpService implements AsyncDisposable {
     this.hosts = new Hosts({
       allowsFolder: this.folder,
       offline,
+      clock,
       environment,
       report,
       bounds: operator ? { readable: operator.readable ?? undefined, homes: operator.homes } : {},
       onQuestion: (host, question) => void this.#ask(host, question),
     });
     this.jobs = new Jobs({
-      runs: this.runs,
+      ...{ environment, clock, report },
       hosts: this.hosts,
-      folders: () => this.folders(),
       paths: this.paths(this.cwd),
+      breaker: new CircuitBreaker(clock),
+      settings: () => this.settings(),
+      folders: () => this.folders(),
     });
-    const deps = { hosts: this.hosts, clock, report, bench: new Bench(clock), paths: this.paths(this.cwd) };
-    this.#runner = new Runner(deps);
   }
 
   /** Read for each call, so that a change of the file needs no restart. */
@@ -130,8 +136,8 @@ export class McpService implements AsyncDisposable {
   }
 
   /** Accepts a delegation and sets it going. Rejects, with nothing done, when it cannot be accepted. */
-  async delegate(input: DelegateInput, caller: Caller): Promise<Run> {
-    this.runs.checkRoom();
+  async delegate(input: DelegateInput, caller: Caller): Promise<LiveJob> {
+    this.jobs.checkRoom();
     const settings = await this.settings();
     const resumed = input.session_id ? await this.#resumable(input.session_id, caller) : null;
     const working_dir = await this.folder(resumed?.working_dir ?? input.working_dir);
@@ -146,28 +152,20 @@ export class McpService implements AsyncDisposable {
     };
     const prepared = await prepareRequest(resumed ? { ...input, safety_mode } : input, context);
     const request = resumed ? asResumed(prepared, input, resumed) : prepared;
-    const { owner } = caller;
-    const kept = persists(input.persist, settings);
-    const run = this.#newRun(request, { approvals, kept, settings, owner });
     const role = request.role === null ? null : roleNamed(request.role, roles);
-    const errand = { run, folders: new JobFolders(settings.jobs_dir), settings, role };
-    return this.#launch(errand, (facts) => {
-      if (resumed) return this.#runner.resume(errand, facts, resumed, nextTurn(request, role, input));
-      return this.#runner.attempts(errand, facts);
-    });
+    const kept = input.persist ?? settings.default_persistence === 'job';
+    const job = { ...this.#newJob('delegate', request, caller), kept };
+    const instruction = composePrompt(request, role);
+    return this.#submit(job, { settings, approvals, instruction }, resumed, input);
   }
 
   /** Finishes a job that was cut off, or gives the session of a finished one its next turn. */
-  async continueJob(input: ContinueInput, caller: Caller): Promise<Run> {
-    this.runs.checkRoom();
+  async continueJob(input: ContinueInput, caller: Caller): Promise<LiveJob> {
+    this.jobs.checkRoom();
     const settings = await this.settings();
-    const { owner } = caller;
-    const before = await this.jobs.get(input.job_id, owner);
+    const before = await this.jobs.get(input.job_id, caller.owner);
     if (before.status === 'running' || before.status === 'pending')
-      throw new McpToolError(
-        'JOB_RUNNING',
-        `The job ${input.job_id} is ${before.status}. Wait for it with wait_job, or cancel it first.`,
-      );
+      throw jobRunning(input.job_id, before.status);
     await checkContinuation(input, before);
     const { working_dir } = before.request;
     const safety_mode = input.safety_mode ?? before.request.safety_mode;
@@ -175,15 +173,13 @@ export class McpService implements AsyncDisposable {
     const rules = { settings, ...caller, operator: this.#operator };
     const trusted = await checkTrust(safety_mode, working_dir, asked, rules);
     const approvals = approvalsFor(safety_mode, caller.can_ask);
-    const folders = new JobFolders(settings.jobs_dir);
     const roles = await this.roles(settings, working_dir);
     const prompt = input.prompt?.trim() || null;
     if (before.status === 'interrupted') {
       const request = { ...before.request, trusted };
       const role = request.role === null ? null : (roles.roles.get(request.role) ?? null);
-      const run = this.#newRun(request, { approvals, kept: before.kept, settings, owner }, before);
-      const errand = { run, folders, settings, role };
-      return this.#launch(errand, (facts) => this.#runner.finish(errand, facts, prompt));
+      const job = { ...recordOf(before), owner: before.owner ?? caller.owner, request };
+      return this.#finish(job, before.session, { settings, approvals, prompt, role });
     }
     if (prompt === null)
       throw new McpToolError(
@@ -199,12 +195,10 @@ export class McpService implements AsyncDisposable {
     const resumed = await this.#resumable(session_id, caller);
     const request = nextRequest(before, input, { prompt, trusted, session_id, safety_mode });
     const role = request.role === null ? null : roleNamed(request.role, roles);
-    const run = this.#newRun(request, { approvals, kept: input.persist ?? true, settings, owner });
-    run.state = { ...run.state, tool: 'continue_job', continued_from: input.job_id };
-    const errand = { run, folders, settings, role };
-    return this.#launch(errand, (facts) =>
-      this.#runner.resume(errand, facts, resumed, nextTurn(request, role, input)),
-    );
+    const fresh = this.#newJob('continue_job', request, caller);
+    const job = { ...fresh, continued_from: input.job_id, kept: input.persist ?? true };
+    const instruction = composePrompt(request, role);
+    return this.#submit(job, { settings, approvals, instruction }, resumed, input);
   }
 
   /** Where agents that propose keep their work. */
@@ -231,8 +225,7 @@ export class McpService implements AsyncDisposable {
 
   /** Cuts off what runs, so that it can be continued later, and closes everything. */
   async close(): Promise<void> {
-    for (const run of this.runs.live()) run.stop(SHUTDOWN);
-    await Promise.all(this.#ending);
+    await this.jobs.close();
     await this.hosts.close();
   }
 
@@ -242,51 +235,99 @@ export class McpService implements AsyncDisposable {
 
   /** The session to continue with. A caller with a scoped token continues only what it started here. */
   async #resumable(session_id: string, { owner }: Caller): Promise<SessionToResume> {
-    const resumed = await this.#runner.resumable(session_id);
+    const resumed = await this.#mustFind(session_id);
     await this.#operator?.requireReach(resumed.launch);
     const job = JobRecord.safeParse(resumed.launch.plan.session.metadata?.[JOB_MEMBER]);
     if (owner === null || (job.success && isJobOf(job.data, owner))) return resumed;
     throw new McpToolError('RESUME_FAILED', `session_id: There is no session '${session_id}' of yours.`);
   }
 
-  #newRun(request: RunRequest, { approvals, kept, settings, owner }: RunTerms, before?: JobState): Run {
-    const state: JobState = {
-      version: 1,
-      run_id: `job_${this.#nextUlid()}`,
-      tool: 'delegate',
-      created_at: isoTime(this.clock),
-      continued_from: null,
-      target: request.target,
-      session: null,
-      fallback_chain: [],
-      ...before,
-      kept,
-      owner: before?.owner ?? owner,
-      request,
-      status: 'pending',
-      finished_at: null,
-      result: null,
-    };
-    const run_dir = kept ? new JobFolders(settings.jobs_dir).folderOf(state.run_id) : null;
-    return new Run(state, { approvals, run_dir, started: this.clock.now() });
+  async #mustFind(session_id: string): Promise<SessionToResume> {
+    try {
+      return await findResumable(session_id, this.paths(this.cwd));
+    } catch (error) {
+      const { code, message } = errorInfo(error);
+      if (code === 'SESSION_NOT_FOUND' || code === 'SESSION_AMBIGUOUS')
+        throw new McpToolError('RESUME_FAILED', `session_id: ${message}`);
+      throw error;
+    }
   }
 
-  /** On disk before anything runs, where it is to be kept; then it goes on by itself. */
-  async #launch(errand: Errand, execute: (facts: Facts) => Promise<DelegationResult>): Promise<Run> {
-    const { run, folders } = errand;
-    if (run.run_dir !== null) await folders.write(run.state);
-    this.runs.add(run);
-    const ending: Promise<void> = this.#runner
-      .carryOut(errand, execute)
-      .finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
-    return run;
+  #newJob(tool: JobRecord['tool'], request: JobRequest, { owner }: Caller): Omit<JobRecord, 'kept'> {
+    const run_id = `job_${this.#nextUlid()}`;
+    const { target } = request;
+    const created_at = isoTime(this.clock);
+    return { run_id, tool, created_at, continued_from: null, request, target, fallback_chain: [], owner };
+  }
+
+  /** A job that was cut off: before its session existed, in the middle of a turn, or by a shutdown that ended the turn. */
+  async #finish(
+    job: JobRecord,
+    session: JobState['session'],
+    { prompt, role, ...terms }: Omit<JobTerms, 'instruction'> & { prompt: string | null; role: Role | null },
+  ): Promise<LiveJob> {
+    const { request } = job;
+    const again = { ...terms, instruction: composePrompt(request, role) };
+    const begun = session && (await this.#begun(session.session_id));
+    if (!session || !begun) {
+      const resumed = request.resume === null ? null : await this.#mustFind(request.resume);
+      return this.#submit(job, again, resumed);
+    }
+    if (begun.ended) {
+      const neverBegan = begun.turn === session.turn;
+      const next = { ...terms, instruction: prompt ?? GO_ON, attachments: [] };
+      return this.#submit(job, neverBegan ? again : next, begun);
+    }
+    const order = this.#order(job, { ...terms, instruction: prompt, attachments: [] });
+    return this.jobs.submit({ ...order, action: 'continue', turn: session.turn }, session);
+  }
+
+  async #begun(session_id: string): Promise<SessionToResume | null> {
+    return findResumable(session_id, this.paths(this.cwd)).catch((error) => {
+      if (errorInfo(error).code === 'SESSION_NOT_FOUND') return null;
+      throw error;
+    });
+  }
+
+  /** For a new session, or for the next turn of one. */
+  #submit(
+    job: JobRecord,
+    terms: JobTerms,
+    next: SessionToResume | null,
+    { model, effort }: TurnModel = {},
+  ): Promise<LiveJob> {
+    const order = this.#order(job, terms);
+    if (!next) return this.jobs.submit(order);
+    const { session_id, turn, launch } = next;
+    const { sessions, queue } = next.place;
+    // An external agent stays with what it was started with.
+    const isOwn = launch.engine === 'in_process';
+    const chosen = { model: (isOwn && model) || null, effort: (isOwn && effort) || null };
+    const session = { sessions, queue, session_id, turn };
+    return this.jobs.submit({ ...order, ...chosen, action: 'resume', turn }, session);
+  }
+
+  #order(job: JobRecord, { settings, instruction, approvals, attachments }: JobTerms): JobOrder {
+    const { run_id, request, kept } = job;
+    return {
+      ...job,
+      kind: JOB_KIND,
+      busy: 'reject',
+      action: 'start',
+      turn: 1,
+      instruction,
+      attachments: attachments ?? request.attachments,
+      model: null,
+      effort: null,
+      approvals,
+      run_dir: kept ? new JobFolders(settings.jobs_dir).folderOf(run_id) : null,
+    };
   }
 
   async #ask(host: Host, question: Question): Promise<void> {
     try {
       const { root_id } = await host.store.metadata(question.session_id);
-      this.runs.ofSession(root_id)?.ask({ host, question });
+      this.jobs.ofSession(root_id)?.ask({ host, question });
     } catch (error) {
       this.report({ level: 'error', code: 'QUESTION_LOST', message: errorInfo(error).message, error });
     }
@@ -298,14 +339,20 @@ export class McpService implements AsyncDisposable {
   }
 }
 
-/** How a run is kept and guarded, and whose it is. */
-interface RunTerms {
-  approvals: Approvals;
-  kept: boolean;
+/** How a job is carried out. */
+interface JobTerms {
   settings: DelegationSettings;
-  owner: string | null;
+  approvals: Approvals;
+  /** Null for a turn that needs none to continue. */
+  instruction: string | null;
+  /** Default: those of its request. */
+  attachments?: string[];
 }
 
-function persists(asked: boolean | null | undefined, { default_persistence }: DelegationSettings): boolean {
-  return asked ?? default_persistence === 'job';
+/** What the caller says now of the model of a turn. */
+interface TurnModel {
+  model?: string | null | undefined;
+  effort?: JobOrder['effort'] | undefined;
 }
+
+const GO_ON = 'You were cut off. Everything above has happened. Go on where you left off.';

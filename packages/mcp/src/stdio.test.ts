@@ -349,6 +349,7 @@ it('says what it can do and how it fares', async () => {
   );
   const whole = (await server.call('doctor')).structuredContent;
   expect(whole.checks).toContainEqual(expect.objectContaining({ name: 'jobs', status: 'ok' }));
+  expect(whole.checks).toContainEqual(expect.objectContaining({ name: 'store', status: 'ok', fix: null }));
   expect(scene.model.exchanges).toHaveLength(0);
   const one = (await server.call('doctor', { agent: 'helper' })).structuredContent;
   expect(one.agents).toEqual([expect.objectContaining({ agent_id: 'helper', status: 'ok', answered: true })]);

@@ -80,13 +80,12 @@ export async function queueHarness(address: string): Promise<QueueHarness> {
   const { livenessOf, kill } = pretendProcesses();
   const clock = new VirtualClock();
   const queues: SqlRunQueue[] = [];
-  const [leaseMs, maxAttempts] = [10_000, 3];
+  const leaseMs = 10_000;
   return {
     leaseMs,
-    maxAttempts,
     async open(process = 'main') {
       const liveness = livenessOf(process);
-      const queue = new SqlRunQueue(await open(), { clock, leaseMs, maxAttempts, liveness });
+      const queue = new SqlRunQueue(await open(), { clock, leaseMs, liveness });
       queues.push(queue);
       return queue;
     },

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
-import type { ExportedSession, Range, SessionExport, SessionOutline, SessionVersion } from '../src/index.js';
-import { messagePages } from '../src/index.js';
+import type {
+  ExportedSession,
+  FeedEntry,
+  FeedPage,
+  Range,
+  SessionExport,
+  SessionOutline,
+  SessionStore,
+  SessionVersion,
+} from '../src/index.js';
+import { feedPages, messagePages } from '../src/index.js';
 import { type ConformanceCase, conformanceCase, refuses, take } from './conformance-case.js';
 import type { StoreHarness } from './store-harness.js';
 
@@ -120,6 +129,32 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
       [expected[1]],
     );
   }),
+
+  conformanceCase(
+    'the version of a session changes with everything that is stored of it',
+    async (harness) => {
+      const store = await harness.open();
+      const other = await harness.open('other');
+      const log = await store.create();
+      const seen = new Set<string>();
+      const look = async () => {
+        const { created, event_count, message_count } = await store.metadata(log.session_id);
+        const version = await other.version(log.session_id);
+        assert.deepEqual(version, { session_id: log.session_id, created, event_count, message_count });
+        seen.add(JSON.stringify(version));
+      };
+      await look();
+      await log.appendMessages([user('Hello')]);
+      await look();
+      await log.update({ name: 'n' });
+      await look();
+      assert.equal(seen.size, 3);
+      await log.close();
+      await store.delete(log.session_id);
+      await assert.rejects(other.version(log.session_id), { code: 'SESSION_NOT_FOUND' });
+      await assert.rejects(other.version('../x'), { code: 'INVALID_SESSION_ID' });
+    },
+  ),
 
   conformanceCase('a page of outlines ends with its bytes, known or read', async (harness) => {
     const store = await harness.open();
@@ -312,6 +347,114 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     await refuses('INVALID_CURSOR', () => take(reader.feed({ after: 'x' }), 1));
   }),
 
+  conformanceCase('the feed of a session or a tree is the feed without the rest', async (harness) => {
+    const store = await harness.open('a');
+    const start = await store.feedCursor();
+    const root = await store.create({ session_id: 'root' }, { messages: [user('go')] });
+    const child = await store.create({ parent_id: 'root', agent_name: 'x' });
+    const grandchild = await store.create({ parent_id: child.session_id, root_id: 'root', agent_name: 'y' });
+    const other = await (await harness.open('b')).create({ session_id: 'other' }, { messages: [user('no')] });
+    for (let at = 0; at < 3; at++)
+      for (const log of [other, grandchild, root, child]) {
+        await log.appendMessages([says(`${at}`)]);
+        await log.appendEvents([{ name: 'tick', data: { at } }]);
+      }
+    const reader = await harness.open('c');
+    const until = await reader.feedCursor();
+    const all = await pageThrough(reader, { after: start, until, messages: true });
+    assert.equal(all.length, 4 + 2 + 12 + 12);
+    const sessionOf = (entry: FeedEntry) => ('event' in entry ? entry.event.session_id : entry.session_id);
+    const tree = ['root', child.session_id, grandchild.session_id];
+    for (const [of, members] of [
+      [{ session_id: 'root' }, ['root']],
+      [{ session_id: grandchild.session_id }, [grandchild.session_id]],
+      [{ root_id: 'root' }, tree],
+      [{ root_id: 'other' }, ['other']],
+      [{ root_id: 'none' }, []],
+    ] as const) {
+      const wanted = all.filter((entry) => (members as readonly string[]).includes(sessionOf(entry)));
+      const cursors = (entries: readonly FeedEntry[]) => entries.map(({ cursor }) => cursor);
+      const query = { of, after: start, until };
+      assert.deepEqual(
+        cursors(await pageThrough(reader, { ...query, messages: true, limit: 2 })),
+        cursors(wanted),
+      );
+      assert.equal(await reader.feedCursor(of), wanted.at(-1)?.cursor ?? '0');
+      const events = wanted.filter((entry) => 'event' in entry);
+      assert.deepEqual(cursors(await pageThrough(reader, query)), cursors(events));
+      assert.deepEqual(
+        cursors(await take(reader.feed({ of, after: start }), events.length)),
+        cursors(events),
+      );
+      const middle = wanted[Math.floor(wanted.length / 2)];
+      if (!middle) continue;
+      const rest = { ...query, messages: true, after: middle.cursor };
+      assert.deepEqual(
+        cursors(await pageThrough(reader, rest)),
+        cursors(wanted.slice(wanted.indexOf(middle) + 1)),
+      );
+    }
+    await refuses('SESSION_NOT_FOUND', () =>
+      reader.feedPage({ of: { session_id: 'none' }, after: start, until }),
+    );
+  }),
+
+  conformanceCase('the feed has stored messages where they are wanted', async (harness) => {
+    const store = await harness.open('a');
+    const log = await store.create({ session_id: 's' }, { messages: [user('one')] });
+    const start = await store.feedCursor();
+    const following = take((await harness.open('b')).feed({ after: start, messages: true }), 3);
+    await log.appendMessages([says('two'), user('three')]);
+    await log.appendEvents([{ name: 'tick' }]);
+    const entries = await following;
+    const until = entries.at(-1)?.cursor ?? '';
+    const messages = entries.flatMap((entry) => ('event' in entry ? [] : [entry]));
+    assert.deepEqual(
+      messages.map(({ session_id, parent_id, root_id, seq }) => [session_id, parent_id, root_id, seq]),
+      [
+        ['s', null, 's', 2],
+        ['s', null, 's', 3],
+      ],
+    );
+    assert.deepEqual(
+      messages.map(({ message }) => message),
+      await store.messages('s', { after: 1 }),
+    );
+    assert.deepEqual(
+      (await store.feedPage({ after: start, until })).map((entry) => 'event' in entry && entry.event.name),
+      ['tick'],
+    );
+    // The feed of a fork has only its own messages.
+    const fork = await store.fork('s', { session: { session_id: 'f' } });
+    await fork.appendMessages([says('four')]);
+    const of = { session_id: 'f' };
+    const ofFork = await pageThrough(store, {
+      of,
+      after: start,
+      until: await store.feedCursor(),
+      messages: true,
+    });
+    assert.deepEqual(
+      ofFork.flatMap((entry) => ('event' in entry ? [] : [entry.message.content])),
+      ['four'],
+    );
+    await log.close();
+    await store.delete('s', { force: true });
+    assert.deepEqual(await store.feedPage({ of: { root_id: 's' }, after: start, until, messages: true }), []);
+  }),
+
+  conformanceCase('the position of an event is found by its number', async (harness) => {
+    const store = await harness.open('a');
+    const log = await store.create({ session_id: 's' }, { messages: [user('one')] });
+    await log.appendEvents([{ name: 'tick' }, { name: 'tock' }]);
+    const after = (await store.eventCursor('s', 2)) ?? '';
+    const [entry] = await store.feedPage({ of: { session_id: 's' }, after, until: await store.feedCursor() });
+    assert.ok(entry && 'event' in entry && entry.event.name === 'tock');
+    assert.equal(entry.cursor, await store.eventCursor('s', 3));
+    assert.equal(await store.eventCursor('s', 4), null);
+    await refuses('SESSION_NOT_FOUND', () => store.eventCursor('none', 1));
+  }),
+
   conformanceCase('the feed goes on when another session gets the id of a deleted one', async (harness) => {
     const store = await harness.open('a');
     const start = await store.feedCursor();
@@ -448,6 +591,10 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
 
 async function wholeOf({ events, messages, mail, ...rest }: SessionExport): Promise<ExportedSession> {
   return { ...rest, events: await all(events), messages: await all(messages), mail: await all(mail) };
+}
+
+function pageThrough(store: SessionStore, query: FeedPage): Promise<FeedEntry[]> {
+  return all(feedPages(store, query));
 }
 
 async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {

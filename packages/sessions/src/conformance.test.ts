@@ -95,13 +95,12 @@ async function queueHarness(meet: () => Promise<Meeting>): Promise<QueueHarness>
   const { livenessOf, kill } = pretendProcesses();
   const clock = new VirtualClock();
   const queues: SqlRunQueue[] = [];
-  const [leaseMs, maxAttempts] = [10_000, 3];
+  const leaseMs = 10_000;
   return {
     leaseMs,
-    maxAttempts,
     async open(process = 'main') {
       const liveness = livenessOf(process);
-      const queue = new SqlRunQueue(await meeting.open(), { clock, leaseMs, maxAttempts, liveness });
+      const queue = new SqlRunQueue(await meeting.open(), { clock, leaseMs, liveness });
       queues.push(queue);
       return queue;
     },

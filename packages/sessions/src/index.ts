@@ -14,6 +14,7 @@ export {
 export { isDead, recordClock } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { Topics } from './database/topics.js';
+export { FEED_START, feedDistance } from './feed-cursor.js';
 export { countEvents, countMessages, newMetadata, RECORD_EVENTS } from './fold-metadata.js';
 export type * from './mailbox.js';
 export {
@@ -26,7 +27,7 @@ export {
   recordExists,
   shareDatabase,
 } from './open-record.js';
-export { eventPages, messagePages } from './read-pages.js';
+export { eventPages, feedPages, messagePages } from './read-pages.js';
 export type * from './records.js';
 export { checkCount, checkTenant } from './refusals.js';
 export type * from './run-queue.js';

@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { killWriters } from '../torture/kill-writers.js';
+import { killWriters } from '../test-support/kill-writers.js';
 
 it('three writers that are stopped and killed at random moments lose nothing acknowledged, and write nothing twice', async () => {
   await using workspace = await TempWorkspace.create();

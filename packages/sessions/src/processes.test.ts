@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import { startActor } from '../torture/start-actor.js';
+import { startActor } from '../test-support/start-actor.js';
 import type { MailItem } from './mailbox.js';
 import { openRunQueue, openSessionStore } from './open-record.js';
 import type { Claim } from './run-queue.js';

@@ -1,6 +1,6 @@
 import { READ_BYTES } from './defaults.js';
 import type { Range, SessionEvent, TranscriptLine } from './records.js';
-import type { SessionStore } from './session-store.js';
+import type { FeedEntry, FeedPage, SessionStore } from './session-store.js';
 
 type PageRange = Pick<Range, 'after' | 'bytes'>;
 
@@ -32,6 +32,18 @@ async function* pagesOf<T extends { seq: number }>(
     yield page;
     at += page.length;
     // Other work gets its turn: a database in this process answers without waiting for anything.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** All entries of the feed from one position to another. */
+export async function* feedPages(store: SessionStore, query: FeedPage): AsyncGenerator<FeedEntry[]> {
+  for (let { after } = query; ; ) {
+    const page = await store.feedPage({ ...query, after });
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    after = last.cursor;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

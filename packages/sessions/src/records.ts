@@ -77,7 +77,7 @@ export type NewSession = Partial<Omit<SessionCreation, 'created' | 'forked_from'
 export interface SessionDocuments {
   launch?: JsonObject;
   mount_plan?: JsonObject;
-  bundle?: string;
+  bundle?: string | undefined;
 }
 export type DocumentName = keyof SessionDocuments;
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@amplifier/core';
 import type { Durability } from './database/database.js';
-import type { Range } from './records.js';
+import type { Range, SessionEvent } from './records.js';
 
-export type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
+export type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled';
 
 export interface RunRecord {
   run_id: string;
@@ -30,6 +30,8 @@ export interface RunRecord {
   ended: string | null;
   /** How often it has been claimed. */
   attempts: number;
+  /** How often its work was begun, by any process. */
+  starts: number;
   /** The fencing token of the last claim; 0 before the first. Within a line it only rises. */
   token: number;
   owner: string | null;
@@ -47,6 +49,19 @@ export interface NewRun
   only_if_idle?: boolean;
 }
 
+/** Something that happened to a run. */
+export type RunEvent = Pick<SessionEvent, 'id' | 'name' | 'data'>;
+
+/** What a change of a run is stored with. Default: on disk when the call resolves, and no event. */
+export interface RunChange {
+  durability?: Durability;
+  /**
+   * Put into the feed in the same transaction. It needs no right to write the session and is not part of its log; a session that is
+   * gone has none.
+   */
+  event?: RunEvent;
+}
+
 /** The right to run one turn. Pass `token` to `SessionStore.open` as the lease. */
 export interface Claim {
   run: RunRecord;
@@ -56,6 +71,12 @@ export interface Claim {
 export interface ClaimOptions {
   /** Only runs of these kinds. */
   kinds?: readonly string[];
+}
+
+/** How a run that is cancelled before it began ends. */
+export interface RunEnding {
+  result: JsonObject;
+  event: RunEvent;
 }
 
 /** What has not ended and has to be executed in one place; null: anywhere. */
@@ -70,8 +91,6 @@ export interface Backlog {
 /** `after` and `before` are the seqs of runs. */
 export interface RunQuery extends Range, Partial<Pick<RunRecord, 'session_id' | 'kind'>> {
   status?: RunStatus | readonly RunStatus[];
-  /** Only those that ended in line and of which nobody has said what became of them. */
-  unsettled?: boolean;
   /** Default: oldest first. */
   order?: 'oldest' | 'newest';
 }
@@ -80,27 +99,33 @@ export interface RunQuery extends Range, Partial<Pick<RunRecord, 'session_id' | 
  * Turns that wait for somebody to run them, and for a week those that have ended. What memory holds and what a call costs must
  * depend on the runs that have not ended, not on those that have. At most one run of a line is `running`, and runs of a line start in
  * the order of enqueuing. A run whose owner is dead, or has let its lease run out, must be given to the next who claims, with a higher
- * token; from then on every call of the old owner must reject with `FENCED`. One claimed too often without an end is `abandoned`.
+ * token; from then on every call of the old owner must reject with `FENCED`.
  */
 export interface RunQueue extends AsyncDisposable {
-  /** Claims of a run without an end before it is `abandoned`. Infinity: those who claim decide. */
+  /** A run that was claimed more often without an end must be ended by the next who claims it. */
   readonly maxAttempts: number;
-  /** Default: on disk when it resolves. */
-  enqueue(run: NewRun, durability?: Durability): Promise<RunRecord>;
+  enqueue(run: NewRun, change?: RunChange): Promise<RunRecord>;
+  /**
+   * Stores a run that this process executes at once: it is claimed in the same transaction. An ended run of the same id is replaced;
+   * one that has not ended is refused with `RUN_EXISTS`, and a line that is not free with `SESSION_LOCKED`.
+   */
+  enqueueClaimed(run: NewRun, change?: RunChange): Promise<Claim>;
   /** The next run that may start, or null when there is none right now. */
   claim(options?: ClaimOptions): Promise<Claim | null>;
   /** Claims as they become possible, one at a time: the next is looked for when the consumer asks. */
   claims(options?: ClaimOptions & { signal?: AbortSignal }): AsyncIterable<Claim>;
   /** Renews the lease. Call it at least every third of the lease time. */
   keepAlive(claim: Claim): Promise<RunRecord>;
-  /** Takes effect once. Default: on disk when it resolves. */
-  finish(claim: Claim, result?: JsonObject, durability?: Durability): Promise<RunRecord>;
+  /** The work of a claimed run begins. Nothing waits for it: it comes before whatever this process writes next. */
+  begin(claim: Claim, event?: RunEvent): Promise<RunRecord>;
+  /** Moves the run, with its later events, to another session, which need not exist yet. */
+  assign(claim: Claim, session_id: string): Promise<RunRecord>;
+  /** Takes effect once. */
+  finish(claim: Claim, result?: JsonObject, change?: RunChange): Promise<RunRecord>;
   /** Puts it back to the head of its line, without counting the attempt; nobody claims it before that ISO time. */
   release(claim: Claim, not_before?: string): Promise<void>;
-  /** A queued run ends here; a running one is asked to. Must be on disk when it resolves. */
-  cancel(run_id: string, reason: string): Promise<RunRecord>;
-  /** Says what became of a run that ended in line. Takes effect once. */
-  settle(run_id: string, result: JsonObject): Promise<void>;
+  /** A queued run ends here, with `ending`; a running one is asked to. Must be on disk when it resolves. */
+  cancel(run_id: string, reason: string, ending?: RunEnding): Promise<RunRecord>;
   get(run_id: string): Promise<RunRecord | null>;
   list(query?: RunQuery): Promise<RunRecord[]>;
   backlog(): Promise<Backlog[]>;

@@ -64,24 +64,24 @@ export type ImportOptions = Pick<NewSession, 'session_id' | 'working_dir'>;
 
 export interface SessionQuery {
   /** Only sessions of this project. Default: the project the store was opened for; null: those of all. */
-  project?: string | null;
-  status?: SessionStatus | readonly SessionStatus[];
+  project?: string | null | undefined;
+  status?: SessionStatus | readonly SessionStatus[] | undefined;
   /** A parent's id, or null for the sessions that have none. */
-  parent_id?: string | null;
-  root_id?: string;
-  agent_name?: string;
-  profile_name?: string;
-  forked_from?: string;
-  imported_from?: string;
+  parent_id?: string | null | undefined;
+  root_id?: string | undefined;
+  agent_name?: string | undefined;
+  profile_name?: string | undefined;
+  forked_from?: string | undefined;
+  imported_from?: string | undefined;
   /** ISO times; `created_after` is included, `created_before` is not. */
-  created_after?: string;
-  created_before?: string;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
   /** Those in the trash instead. */
-  deleted?: boolean;
+  deleted?: boolean | undefined;
   /** 1 to 1,000. */
-  limit?: number;
+  limit?: number | undefined;
   /** Of `outlines`: about so many bytes of stored text, but at least one session. The rest is on the next page. */
-  bytes?: number;
+  bytes?: number | undefined;
   /** From the page before. Pages stay right while sessions are created and deleted. */
   cursor?: string | undefined;
 }
@@ -98,7 +98,7 @@ export type SessionChange =
   | { kind: 'message'; message: TranscriptLine }
   | { kind: 'event'; event: SessionEvent };
 
-/** An event of any session, with the place after it in the stream of all. */
+/** An event, with the position in the feed after it. */
 export interface FeedItem {
   cursor: string;
   event: SessionEvent;
@@ -106,13 +106,37 @@ export interface FeedItem {
   tenant: string;
 }
 
-/** How many messages each session at work had when a feed looked last. */
-export interface SeenMessages {
-  counts?: Map<string, number>;
+/** A stored message. Reading `message` throws `SESSION_CORRUPT` if it is damaged. */
+export interface FeedMessage
+  extends Omit<FeedItem, 'event'>,
+    Pick<SessionEvent, 'seq' | 'session_id' | 'parent_id' | 'root_id'> {
+  readonly message: TranscriptLine;
 }
 
-/** How far a conversation has come: `seq` is that of the last message that is stored. */
-export type MessagePlace = Pick<SessionSummary, 'session_id' | 'root_id'> & Pick<TranscriptLine, 'seq'>;
+export type FeedEntry = FeedItem | FeedMessage;
+
+/** One session, or one tree by its root. */
+export type FeedScope = { session_id: string } | { root_id: string };
+
+export interface FeedOptions {
+  /** Default: all sessions. */
+  of?: FeedScope | undefined;
+  /** Also the messages that were stored. Default: events only. */
+  messages?: boolean;
+}
+
+export interface FollowFeed extends FeedOptions {
+  /** Default: the end of the feed. */
+  after?: string;
+  signal?: AbortSignal;
+}
+
+/** Entries after a position and up to another. */
+export interface FeedPage extends FeedOptions {
+  after: string;
+  until: string;
+  limit?: number;
+}
 
 export interface SessionOwner extends Pick<ProcessIdentity, 'pid' | 'host'> {
   since: string;
@@ -151,6 +175,8 @@ export interface SessionStore extends SessionLogs, Mailbox, AsyncDisposable {
   /** The one session whose id is or begins with `prefix`. */
   resolve(prefix: string): Promise<string>;
   metadata(session_id: string): Promise<SessionMetadata>;
+  /** What names the present state of a session, at a fraction of the cost of `metadata`. */
+  version(session_id: string): Promise<SessionVersion>;
   messages(session_id: string, range?: Range): Promise<TranscriptLine[]>;
   /**
    * The last `count` messages, or the last before a seq, in order, at a cost that does not depend on how long the transcript is. With
@@ -186,15 +212,18 @@ export interface SessionStore extends SessionLogs, Mailbox, AsyncDisposable {
 
   /** What is appended to a session from now on, or after the given seqs. Ends when `signal` aborts. */
   watch(session_id: string, options?: WatchOptions): AsyncIterable<SessionChange>;
-  /** Every event of every session in one order, from now on or after a cursor, across restarts. */
-  feed(options?: { after?: string; signal?: AbortSignal }): AsyncIterable<FeedItem>;
   /**
-   * Which sessions get messages from now on, whoever writes them; what comes in a moment is told together, and one that is made and
-   * ended within it may be left out. Ends when `signal` aborts. Whoever gives `seen` to the next feed as well misses nothing between.
+   * Every event and message of every session in one order, from now on or after a cursor, across restarts. Ends when `signal` aborts.
+   * Rejects with `INVALID_CURSOR` for a cursor after the end.
    */
-  messageFeed(options?: { signal?: AbortSignal; seen?: SeenMessages }): AsyncIterable<MessagePlace>;
-  /** The cursor of this moment. */
-  feedCursor(): Promise<string>;
+  feed(options: FollowFeed & { messages: true }): AsyncIterable<FeedEntry>;
+  feed(options?: FollowFeed): AsyncIterable<FeedItem>;
+  /** The next entries that are stored; none when there are no more up to `until`. Must not read the feed of other sessions for a scope. */
+  feedPage(page: FeedPage): Promise<FeedEntry[]>;
+  /** The end of the feed; of a scope, the last entry that it has there. Cheap for a scope. */
+  feedCursor(of?: FeedScope): Promise<string>;
+  /** Where in the feed an event of a session is; null if it has no such event. */
+  eventCursor(session_id: string, seq: number): Promise<string | null>;
 
   /** Where what is too long for the record may be kept in files, which are removed with the session. Null where there is no place. */
   answersFolder(session_id: string): string | null;

@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { killWriters } from './kill-writers.js';
+import { killWriters } from '../test-support/kill-writers.js';
 
 it('8 writers on 200 sessions, killed at 500 random moments, lose nothing that was acknowledged', async () => {
   await using workspace = await TempWorkspace.create();

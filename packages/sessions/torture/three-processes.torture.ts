@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { killWriters } from './kill-writers.js';
+import { killWriters } from '../test-support/kill-writers.js';
 
 it('three processes on one record for a minute, stopped and killed, lose nothing and write nothing twice', async () => {
   await using workspace = await TempWorkspace.create();

@@ -8,9 +8,6 @@ export {
 } from './fake-model/fake-model-server.js';
 export type { FakeReply, FakeUsage } from './fake-model/reply.js';
 export type { Step as FakeStep } from './fake-model/wire.js';
-export { HostileScene } from './hostile/hostile-scene.js';
-export type { Trap, WayIn } from './hostile/way-in.js';
-export { waysIn } from './hostile/ways-in.js';
 export { MemoryContext, memoryContextModule } from './memory-context.js';
 export { MinimalLoop, minimalLoopModule } from './minimal-loop.js';
 export { type MountedSession, type MountedSessionOptions, mountedSession } from './mounted-session.js';

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import AgentsPage from './agents/agents-page.js';
-import { onSignedOut } from './api/http.js';
+import { onSignedOut } from './api/client.js';
 import { sharedTree } from './api/who.js';
 import NowPage from './now/now-page.js';
 import { Keys } from './palette/keys.js';
@@ -14,7 +14,6 @@ import { SignedOut, signedOut } from './signed-out.js';
 import SpendPage from './spend/spend-page.js';
 import TimelinePage from './timeline/timeline-page.js';
 import { Notices } from './ui/notices.js';
-import UnknownPage from './unknown-page.js';
 
 /** All in one file: all rooms together are as large as a picture, and none is waited for when it is entered. */
 const ROOMS: Record<Room, ComponentType> = {
@@ -48,5 +47,16 @@ export function App() {
       <Keys />
       <Notices />
     </Shell>
+  );
+}
+
+function UnknownPage() {
+  return (
+    <main class="page">
+      <h1>There is no such page</h1>
+      <p>
+        This address does not exist. <a href="/">Go to the start page.</a>
+      </p>
+    </main>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { tryEditScript, tryHostileApply } from './edit-scripts.js';
-import { tryKilledApply } from './kill-apply.js';
+import { tryEditScript, tryHostileApply } from '../test-support/edit-scripts.js';
+import { tryKilledApply } from '../test-support/kill-apply.js';
 
 const AT_ONCE = 4;
 

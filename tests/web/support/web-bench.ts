@@ -1,7 +1,7 @@
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import type { Browser } from 'playwright-core';
-import { DaemonProcess } from '../../../packages/daemon/torture/daemon-process.js';
-import { runProfile } from '../../../packages/daemon/torture/run-profile.js';
+import { DaemonProcess } from '../../../packages/daemon/test-support/daemon-process.js';
+import { runProfile } from '../../../packages/daemon/test-support/run-profile.js';
 import { startChromium } from './chromium.js';
 import { SignedInBrowser } from './signed-in-browser.js';
 

@@ -23,17 +23,13 @@ import type { Delegator, LaunchRecord, Outcome, Question } from '@amplifier/dele
 import { isSessionId } from '@amplifier/sessions';
 import { realPathOf, SafetyMode } from '@amplifier/workspace';
 import type { AgentFolder, AgentModel, FolderSession, FolderTurn } from './agent-folder.js';
-import { type EditorFiles, editorFiles } from './editor-files.js';
-import { type EditorTerminal, editorTerminal } from './editor-terminal.js';
+import { configOptions, permissionOptions, sessionModes } from './editor-choices.js';
+import { type EditorFiles, type EditorTerminal, editorFiles, editorTerminal } from './editor-ports.js';
 import { diffOfCall, textOnDisk } from './file-diffs.js';
-import { outcomeUpdates } from './outcome-updates.js';
-import { permissionOptions } from './permission-options.js';
+import { outcomeUpdates, turnEnd } from './outcome-updates.js';
 import { promptAttachments, promptText } from './prompt-text.js';
 import { replayTranscript } from './replay-transcript.js';
-import { configOptions, sessionModes } from './session-modes.js';
-import { shownUpdate } from './shown-update.js';
-import { turnEnd } from './stop-reason.js';
-import { kindOf, pathsOf, TurnUpdates, textContent } from './turn-updates.js';
+import { kindOf, pathsOf, shownUpdate, TurnUpdates, textContent } from './turn-updates.js';
 
 export interface AcpAgentOptions {
   /** The product in a folder; for a session that is on disk, where that session lies. Asked once for each session. */

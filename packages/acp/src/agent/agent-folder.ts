@@ -18,7 +18,7 @@ export interface AgentModel {
   id: string;
   name: string;
   /** Tokens, where it is known. */
-  context_window?: number;
+  context_window?: number | undefined;
 }
 
 /** One prompt of the editor. */

@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import type { JsonObject } from '@amplifier/core';
 import type { Outcome } from '@amplifier/delegation';
 import { diffsOfPatch } from './file-diffs.js';
@@ -30,4 +30,27 @@ function proposal(artifact: JsonObject): SessionUpdate[] {
 function notice(text: string, showsNotices: boolean): SessionUpdate {
   if (showsNotices) return { sessionUpdate: 'notice', severity: 'warning', title: text } as SessionUpdate;
   return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `\n\nNote: ${text}` } };
+}
+
+/** How an outcome looks to an editor: a stop reason with words to show, or an error. */
+type TurnEnd = { stopReason: StopReason; text: string } | { error: string; code: string };
+
+export function turnEnd(outcome: Outcome): TurnEnd {
+  switch (outcome.status) {
+    case 'completed':
+      return { stopReason: 'end_turn', text: outcome.text };
+    case 'needs_input':
+      return { stopReason: 'end_turn', text: outcome.question };
+    case 'cancelled':
+      return { stopReason: 'cancelled', text: '' };
+    case 'refused':
+      return { stopReason: 'refusal', text: outcome.partial_text };
+    case 'limit':
+      if (outcome.limit.kind === 'output') return { stopReason: 'max_tokens', text: outcome.partial_text };
+      if (outcome.limit.kind === 'turns')
+        return { stopReason: 'max_turn_requests', text: outcome.partial_text };
+      return { error: outcome.error.message, code: outcome.error.code };
+    default:
+      return { error: outcome.error.message, code: outcome.error.code };
+  }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SessionUpdate, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
-import { isPlainObject, type JsonObject, shortLine } from '@amplifier/core';
+import { describeToolCall, isPlainObject, type JsonObject, shownText } from '@amplifier/core';
 
 /** What tools are, to an editor that shows each kind in its own way. */
 const KINDS: readonly [pattern: RegExp, kind: ToolKind][] = [
@@ -13,7 +13,6 @@ const KINDS: readonly [pattern: RegExp, kind: ToolKind][] = [
   [/^(think|todo|plan)/, 'think'],
 ];
 
-const DELEGATING = new Set(['delegate', 'task']);
 const STATUSES = ['pending', 'in_progress', 'completed'] as const;
 const PRIORITIES = ['low', 'medium', 'high'] as const;
 const PROGRESS_LINES = 12;
@@ -166,13 +165,8 @@ export function textContent(text: string) {
   return [{ type: 'content' as const, content: { type: 'text' as const, text } }];
 }
 
-/** A delegation by its agent and task, anything else by its name and what it is about. */
 function toolTitle({ tool_name, tool_input }: Readonly<JsonObject>): string {
-  const input = isPlainObject(tool_input) ? tool_input : {};
-  const subject = DELEGATING.has(String(tool_name))
-    ? `${input.agent ?? 'agent'}: ${input.instruction ?? input.prompt ?? ''}`
-    : (input.title ?? input.path ?? input.file_path ?? input.command ?? input.pattern ?? '');
-  return shortLine(`${tool_name} ${subject}`, TITLE_CHARACTERS);
+  return describeToolCall(tool_name, tool_input, TITLE_CHARACTERS);
 }
 
 export function kindOf(tool: string, { kind }: JsonObject): ToolKind {
@@ -184,4 +178,23 @@ export function kindOf(tool: string, { kind }: JsonObject): ToolKind {
 export function pathsOf({ path, file_path }: JsonObject, cwd: string) {
   const found = path ?? file_path;
   return typeof found === 'string' ? [{ path: resolve(cwd, found) }] : [];
+}
+
+/** The members of an update that an editor shows as they are. Diffs and raw inputs are data, and stay exact. */
+const SHOWN = new Set(['text', 'title', 'content', 'entries']);
+
+/** An update whose texts are fit to be shown: editors draw them in terminals, too. */
+export function shownUpdate<T extends SessionUpdate>(update: T): T {
+  return shown(update) as T;
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return shownText(value);
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [
+    key,
+    SHOWN.has(key) ? shown(member) : member,
+  ]);
+  return Object.fromEntries(entries);
 }

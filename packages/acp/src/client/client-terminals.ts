@@ -12,7 +12,7 @@ import {
 import { AcpError } from '../acp-error.js';
 import { MAX_TERMINALS, TERMINAL_OUTPUT_BYTES } from '../defaults.js';
 import type { AgentView } from '../process/agent-view.js';
-import { ByteTail } from '../process/byte-tail.js';
+import { ByteTail } from '../process/output-tail.js';
 
 interface Terminal {
   output: ByteTail;

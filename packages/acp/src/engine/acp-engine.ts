@@ -1,7 +1,9 @@
 import { type Clock, NO_USAGE, type Report, systemClock } from '@amplifier/core';
 import {
+  bringBack,
   type Engine,
   type LaunchRecord,
+  makeTree,
   NO_NEEDS,
   type Outcome,
   type Question,
@@ -18,8 +20,10 @@ import {
   type Sandbox,
 } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
+import { failedBefore } from '../attempt/attempt-end.js';
 import type { AskRules } from '../client/rule-call.js';
 import { MAX_DEPTH, POOL } from '../defaults.js';
+import { CircuitBreaker } from '../fallback/circuit-breaker.js';
 import { depthFrom } from '../process/agent-env.js';
 import { AgentPool } from '../process/agent-pool.js';
 import { FrameJournals } from '../process/frame-journal.js';
@@ -27,9 +31,6 @@ import type { Effort } from '../roster/descriptor.js';
 import type { Roster } from '../roster/roster.js';
 import { acpOutcome } from './acp-outcome.js';
 import { AcpTurn } from './acp-turn.js';
-import { AgentBench } from './agent-bench.js';
-import { isolateWork } from './apply-work.js';
-import { failedBefore } from './attempt-end.js';
 
 export interface AcpEngineOptions {
   store: SessionStore;
@@ -64,7 +65,7 @@ export interface AcpEngineOptions {
 /** Runs external coding agents over the Agent Client Protocol. `close` ends those it keeps running. */
 export class AcpEngine implements Engine, AsyncDisposable {
   readonly pool: AgentPool;
-  readonly bench: AgentBench;
+  readonly #breaker: CircuitBreaker;
   readonly #options: AcpEngineOptions;
   readonly #clock: Clock;
   readonly #env: NodeJS.ProcessEnv;
@@ -78,7 +79,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
     this.pool = new AgentPool({ ...pool, clock });
     const { framesFolder, report = () => {} } = options;
     this.#journals = framesFolder === undefined ? null : new FrameJournals(framesFolder, clock, report);
-    this.bench = new AgentBench(clock);
+    this.#breaker = new CircuitBreaker(clock);
   }
 
   async run(begun: Turn): Promise<Outcome> {
@@ -122,7 +123,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
       env: this.#env,
       depth: this.#depth(launch),
       pool: this.pool,
-      bench: this.bench,
+      breaker: this.#breaker,
       onQuestion: onQuestion ?? null,
       report,
       strictResume,
@@ -192,4 +193,33 @@ function refused(launch: LaunchRecord, error: AcpError): Outcome {
     artifacts: [],
     warnings: [],
   });
+}
+
+interface IsolatedWork {
+  launch: LaunchRecord;
+  isolation: Isolation;
+  /** What went wrong when the tree was made. */
+  warnings: string[];
+  /** Applies the work, all or nothing, and adds the result to the outcome. */
+  finish(outcome: Outcome): Promise<Outcome>;
+}
+
+/**
+ * Gives an agent an isolated tree and applies its work when the turn ends: all or nothing, and never over other changes.
+ * The work of a failed turn, or work that conflicts, stays in the tree and is handed back as a patch.
+ */
+async function isolateWork(launch: LaunchRecord, home: string, needs: TreeNeeds): Promise<IsolatedWork> {
+  const { isolation, warnings } = await makeTree({ home, source: launch.workspace.cwd }, needs, launch.grant);
+  const write = isolation.writable(launch.grant.write);
+  const read = isolation.readable(launch.grant.read);
+  return {
+    launch: {
+      ...launch,
+      workspace: { ...launch.workspace, cwd: isolation.path },
+      grant: { ...launch.grant, read, write },
+    },
+    isolation,
+    warnings,
+    finish: (outcome) => bringBack(isolation, outcome, { home, refuseActing: write.refuse_acting === true }),
+  };
 }

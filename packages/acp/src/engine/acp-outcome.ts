@@ -1,7 +1,7 @@
 import type { JsonObject, Usage } from '@amplifier/core';
 import { type LaunchRecord, type Outcome, outcomeOf, type StopReason } from '@amplifier/delegation';
+import type { AttemptEnd } from '../attempt/attempt-end.js';
 import type { AcpErrorCode } from '../error-codes.js';
-import type { AttemptEnd } from './attempt-end.js';
 
 export interface AcpEnding {
   launch: LaunchRecord;

@@ -23,27 +23,26 @@ import type { SessionStore } from '@amplifier/sessions';
 import { type Isolation, kindOfChange, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { diffsOfPatch } from '../agent/file-diffs.js';
+import { attempt } from '../attempt/attempt.js';
+import type { AttemptContext, AttemptTarget } from '../attempt/attempt-context.js';
+import { type AttemptEnd, costOfTurn, failedBefore } from '../attempt/attempt-end.js';
 import { type AskedCall, askedCall } from '../client/asked-call.js';
 import type { AskRules } from '../client/rule-call.js';
 import { PERMISSION_SECONDS } from '../defaults.js';
+import type { CircuitBreaker } from '../fallback/circuit-breaker.js';
+import { CANCELLED, runWithFallback } from '../fallback/run-with-fallback.js';
 import type { AgentPool } from '../process/agent-pool.js';
 import type { FrameJournal } from '../process/frame-journal.js';
 import { ENGINE_PREFIX } from '../roster/agent-catalog.js';
 import type { Effort } from '../roster/descriptor.js';
 import type { Roster } from '../roster/roster.js';
 import { acpArtifact, acpOutcome } from './acp-outcome.js';
-import type { AgentBench } from './agent-bench.js';
-import { attempt } from './attempt.js';
-import type { AttemptContext, AttemptTarget } from './attempt-context.js';
-import { type AttemptEnd, costOfTurn, failedBefore } from './attempt-end.js';
 import { FollowUps } from './follow-ups.js';
 import { guardFolder } from './guard-folder.js';
-import { keptSession } from './kept-session.js';
-import { retell } from './retell.js';
-import { SessionMemory } from './session-memory.js';
+import { keptSession, retell, SessionMemory } from './kept-session.js';
 import { TurnLimits } from './turn-limits.js';
 import { TurnMirror } from './turn-mirror.js';
-import { isModelFallback, targetLabel, turnTargets } from './turn-targets.js';
+import { type TurnTargets, targetLabel, turnTargets } from './turn-targets.js';
 import { type AcpWishes, readWishes } from './wishes.js';
 
 export interface AcpTurnOptions {
@@ -54,7 +53,7 @@ export interface AcpTurnOptions {
   env: NodeJS.ProcessEnv;
   depth: number;
   pool: AgentPool;
-  bench: AgentBench;
+  breaker: CircuitBreaker;
   journal: FrameJournal | null;
   onQuestion: ((question: Question) => void) | null;
   report: Report;
@@ -74,7 +73,7 @@ export class AcpTurn {
   readonly #followUps: FollowUps;
   readonly #memory: SessionMemory;
   readonly #questions: Questions;
-  readonly #chain: string[] = [];
+  #chain: string[] = [];
 
   constructor(turn: Turn, options: AcpTurnOptions) {
     const { launch } = turn;
@@ -101,7 +100,7 @@ export class AcpTurn {
     if (planned instanceof AcpError)
       return this.#conclude(failedBefore(this.#launch.engine, planned), {}, NO_USAGE);
     const { wishes, targets } = planned;
-    const timeout = targets[0]?.agent.timeout ?? null;
+    const timeout = targets.primary.agent.timeout;
     const limits = new TurnLimits(this.#turn, { clock, timeout });
     let spent: Usage = NO_USAGE;
     try {
@@ -125,7 +124,7 @@ export class AcpTurn {
   }
 
   /** What is wished for and who is to do it; an error where that makes no sense. */
-  #plan(): { wishes: AcpWishes; targets: AttemptTarget[] } | AcpError {
+  #plan(): { wishes: AcpWishes; targets: TurnTargets } | AcpError {
     try {
       const wishes = readWishes(this.#launch);
       return { wishes, targets: turnTargets(this.#launch, wishes, keptSession(this.#turn), this.#options) };
@@ -135,34 +134,25 @@ export class AcpTurn {
     }
   }
 
-  /** The agent that was asked for, then those to fall back on, while nothing of the task has run. */
-  async #attempts(targets: readonly AttemptTarget[], context: AttemptContext): Promise<AttemptEnd> {
-    const { bench } = this.#options;
-    const known = [...targets];
-    let primary: AttemptEnd | null = null;
-    for (const [index, target] of known.entries()) {
-      const label = targetLabel(target);
-      if (index > 0 && bench.isBenched(target.agent.id)) {
-        this.#chain.push(`${label} (benched)`);
-        continue;
-      }
-      const end = await attempt(context, target);
-      this.#noteBench(end);
-      primary ??= end;
-      if (end.error === null || end.reexecution !== 'safe' || this.#stop.reason) return end;
-      if (isModelFallback(known[index + 1], target) && end.error.code !== 'MODEL_UNAVAILABLE')
-        known.splice(index + 1, 1);
-      this.#chain.push(label);
-    }
-    return primary ?? failedBefore(this.#launch.engine, null);
-  }
-
-  /** A turn that somebody cancelled speaks neither for the agent nor against it. */
-  #noteBench({ agent, error }: AttemptEnd): void {
-    const { bench } = this.#options;
-    const stopped = this.#stop.reason;
-    if (error || !stopped) bench.note(agent.id, error?.code ?? null);
-    else if (stopped.kind === 'stall') bench.note(agent.id, 'STALLED');
+  /** The requested agent, then its alternates, while nothing of the task has run. */
+  async #attempts({ primary, modelFallback, alternates }: TurnTargets, context: AttemptContext) {
+    const { result, chain } = await runWithFallback<AttemptTarget, AttemptEnd>({
+      primary,
+      modelFallback,
+      alternates,
+      safety_mode: this.#launch.safety_mode,
+      breaker: this.#options.breaker,
+      agentOf: ({ agent }) => agent.id,
+      labelOf: targetLabel,
+      attempt: (target) => attempt(context, target),
+      failureOf: ({ error, reexecution }) => {
+        const stopped = this.#stop.reason;
+        if (stopped) return stopped.kind === 'stall' ? { ...CANCELLED, code: 'STALLED' } : CANCELLED;
+        return error && { code: error.code, reexecution };
+      },
+    });
+    this.#chain = chain;
+    return result;
   }
 
   #context(limits: TurnLimits, ready: Promise<unknown>): AttemptContext {

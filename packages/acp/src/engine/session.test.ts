@@ -1,8 +1,7 @@
 import { AmplifierError } from '@amplifier/core';
-import { chaosAgentCommand, VirtualClock } from '@amplifier/testkit';
+import { chaosAgentCommand } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { acpBench, acpFacts, NOTHING } from '../../test-support/acp-bench.js';
-import { AgentBench } from './agent-bench.js';
 
 const acp = (wishes: Record<string, unknown>) => ({ metadata: { acp: wishes } });
 
@@ -237,23 +236,6 @@ describe('falling back', () => {
     expect(await bench.run('!say Hello.', { agent: 'acp:dead' })).toMatchObject({
       error: { code: 'ACP_SPAWN_FAILED' },
     });
-  });
-
-  it('the bench is left after its time, and a success forgets what was before', async () => {
-    const clock = new VirtualClock();
-    const bench = new AgentBench(clock);
-    const fail = () => bench.note('x', 'ACP_SPAWN_FAILED');
-    fail();
-    fail();
-    bench.note('x', null);
-    fail();
-    fail();
-    expect(bench.isBenched('x')).toBe(false);
-    bench.note('x', 'ACP_EMPTY_ANSWER');
-    fail();
-    expect(bench.isBenched('x')).toBe(true);
-    await clock.advance(60_000);
-    expect(bench.isBenched('x')).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@amplifier/core';
 import { type StopSwitch, type Turn, Watchdog } from '@amplifier/delegation';
-import { costOfTurn } from './attempt-end.js';
+import { costOfTurn } from '../attempt/attempt-end.js';
 import { keptSession } from './kept-session.js';
 
 interface Spent {

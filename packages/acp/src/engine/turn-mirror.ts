@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import type { Turn } from '@amplifier/delegation';
-import type { AgentToolCall } from './turn-fold.js';
+import type { AgentToolCall } from '../attempt/turn-fold.js';
 
 type MirroredTurn = Pick<Turn, 'launch' | 'log' | 'observe'>;
 

@@ -9,7 +9,7 @@ import type { ClientSide } from './client-side.js';
 import type { AgentConfinement } from './confine-agent.js';
 import type { FrameJournal, FrameSender } from './frame-journal.js';
 import { frameStream } from './frame-stream.js';
-import { StderrTail } from './stderr-tail.js';
+import { StderrTail } from './output-tail.js';
 
 /** Everything that makes one process of an agent different from another. */
 export interface ProcessLaunch {

@@ -1,6 +1,6 @@
 import { CONTEXT_DEPTHS, CONTEXT_SCOPES, HAND_BACKS, ISOLATIONS } from '@amplifier/host/choices';
 import { type Command, Option } from 'commander';
-import type { Bind } from '../bind.js';
+import type { Bind } from './bind.js';
 import { addAttachOption, addSessionOptions } from './run-commands.js';
 
 const collect = (value: string, all: string[] = []): string[] => [...all, value];
@@ -43,7 +43,12 @@ Examples:
   amplifier delegate zen-architect --parent 01J --context-depth all "design it"`,
   );
   bind(delegate, async (cli, [agent, instruction], options) =>
-    (await import('../commands/delegate.js')).delegate(cli, agent ?? '', [instruction ?? []].flat(), options),
+    (await import('../commands/delegation/delegate.js')).delegate(
+      cli,
+      agent ?? '',
+      [instruction ?? []].flat(),
+      options,
+    ),
   );
   const wait = program
     .command('wait')
@@ -52,17 +57,17 @@ Examples:
     .option('--any', 'stop waiting when the first one has ended')
     .option('--timeout <seconds>', 'wait no longer than this');
   bind(wait, async (cli, [ids], options) =>
-    (await import('../commands/wait.js')).wait(cli, [ids ?? []].flat(), options),
+    (await import('../commands/delegation/wait.js')).wait(cli, [ids ?? []].flat(), options),
   );
   const status = program.command('status').argument('<id>').description('show the status of a session');
-  bind(status, async (cli, [id]) => (await import('../commands/status.js')).status(cli, id ?? ''));
+  bind(status, async (cli, [id]) => (await import('../commands/delegation/status.js')).status(cli, id ?? ''));
   const message = program
     .command('message')
     .argument('<id>')
     .argument('<text>')
     .description('send a message to a running session, or answer its question');
   bind(message, async (cli, [id, text]) =>
-    (await import('../commands/message.js')).message(cli, id ?? '', text ?? ''),
+    (await import('../commands/delegation/control.js')).message(cli, id ?? '', text ?? ''),
   );
   const cancel = program
     .command('cancel')
@@ -70,11 +75,13 @@ Examples:
     .description('stop a session and everything below it')
     .option('--now', 'stop at once, not after the current step');
   bind(cancel, async (cli, [id], options) =>
-    (await import('../commands/cancel.js')).cancel(cli, id ?? '', options),
+    (await import('../commands/delegation/control.js')).cancel(cli, id ?? '', options),
   );
   const worker = program
     .command('worker', { hidden: true })
     .description('run queued background work until none is left')
     .option('--offline');
-  bind(worker, async (cli, _, options) => (await import('../commands/worker.js')).worker(cli, options));
+  bind(worker, async (cli, _, options) =>
+    (await import('../commands/delegation/worker.js')).worker(cli, options),
+  );
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Bind } from '../bind.js';
+import type { Bind } from './bind.js';
 
 export function addProposalCommands(program: Command, bind: Bind): void {
-  const load = () => import('../commands/proposals.js');
+  const load = () => import('../commands/changes/proposals.js');
   const proposals = program
     .command('proposals')
     .description('manage proposed changes: list, apply, undo, discard');

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Bind } from '../bind.js';
+import type { Bind } from './bind.js';
 import { addServeCommands } from './serve-commands.js';
 
 const collect = (value: string, all: string[] = []): string[] => [...all, value];
@@ -58,7 +58,7 @@ export function addTalkCommand(program: Command, bind: Bind, unknown: (word: str
   bind(addSessionOptions(talk), async (cli, _args, options) => {
     const [word] = talk.args;
     if (word !== undefined) throw unknown(word);
-    return (await import('../commands/talk.js')).talk(cli, options);
+    return (await import('../commands/run/talk.js')).talk(cli, options);
   });
 }
 
@@ -69,7 +69,9 @@ function addUndoCommand(program: Command, bind: Bind): void {
     .description('undo the file changes of the last turn')
     .option('--dry-run', 'only print what would be done')
     .option('-y, --yes', 'do not ask');
-  bind(undo, async (cli, [id], options) => (await import('../commands/undo.js')).undo(cli, id, options));
+  bind(undo, async (cli, [id], options) =>
+    (await import('../commands/changes/undo.js')).undo(cli, id, options),
+  );
 }
 
 export function addRunCommands(program: Command, bind: Bind): void {
@@ -93,17 +95,17 @@ Examples:
   amplifier run --max-cost 0.50 --timeout 600 --json "fix the failing test"`,
   );
   bind(run, async (cli, [prompt], options) =>
-    (await import('../commands/run.js')).run(cli, [prompt ?? []].flat(), options),
+    (await import('../commands/run/run.js')).run(cli, [prompt ?? []].flat(), options),
   );
   const demo = program
     .command('demo')
     .description('run a real delegation without a key and without the network');
-  bind(demo, async (cli) => (await import('../commands/demo.js')).demo(cli));
+  bind(demo, async (cli) => (await import('../commands/run/demo.js')).demo(cli));
   const mcp = program
     .command('mcp')
     .description('serve an MCP client, such as an IDE, over standard input and output')
     .option('--offline', 'run on fixed rules instead of a model: no key, no network');
-  bind(mcp, async (cli, _args, options) => (await import('../commands/mcp.js')).mcp(cli, options));
+  bind(mcp, async (cli, _args, options) => (await import('../commands/servers/mcp.js')).mcp(cli, options));
   const importRutherford = mcp
     .command('import-rutherford')
     .argument('[file]', 'its TOML file; default: the one Rutherford would use here')
@@ -113,7 +115,7 @@ Examples:
     .option('--local', 'for you in this project')
     .option('--dry-run', 'only print what would be imported');
   bind(importRutherford, async (cli, [file], options) =>
-    (await import('../commands/import-rutherford.js')).importRutherford(cli, file, options),
+    (await import('../commands/agents/import-rutherford.js')).importRutherford(cli, file, options),
   );
   addServeCommands(program, bind);
   const acp = program
@@ -121,6 +123,6 @@ Examples:
     .description('serve an editor that speaks ACP, such as Zed, over standard input and output')
     .option('--bundle <name>', 'the bundle to build sessions from')
     .option('--offline', 'run on fixed rules instead of a model: no key, no network');
-  bind(acp, async (cli, _args, options) => (await import('../commands/acp.js')).acp(cli, options));
+  bind(acp, async (cli, _args, options) => (await import('../commands/servers/acp.js')).acp(cli, options));
   addUndoCommand(program, bind);
 }

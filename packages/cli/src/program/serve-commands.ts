@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { Bind } from '../bind.js';
+import type { Bind } from './bind.js';
 
 /** `amplifier serve` and the commands around the server it starts. */
 export function addServeCommands(program: Command, bind: Bind): void {
-  const load = () => import('../commands/serve.js');
+  const load = () => import('../commands/servers/serve.js');
   const serve = program
     .command('serve')
     .description('serve the REST API and the browser app until stopped')
@@ -32,7 +32,7 @@ export function addServeCommands(program: Command, bind: Bind): void {
     )
     .option('--offline', 'run on fixed rules instead of a model: no key, no network')
     .option('--port <number>', 'port of the server it starts (default: 8420)');
-  bind(web, async (cli, _args, options) => (await import('../commands/web.js')).web(cli, options));
+  bind(web, async (cli, _args, options) => (await import('../commands/servers/web.js')).web(cli, options));
   bind(serve.command('status').description('print whether the server is running, and where'), async (cli) =>
     (await load()).aroundServer(cli, (commands, here) => commands.status(here)),
   );

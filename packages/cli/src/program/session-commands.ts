@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Bind } from '../bind.js';
+import type { Bind } from './bind.js';
 import { addAttachOption, addSessionOptions } from './run-commands.js';
 
 export function addSessionCommands(program: Command, bind: Bind): void {
@@ -15,7 +15,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
       ).choices(['text', 'json', 'jsonl']),
     );
   bind(continued, async (cli, [id], options) =>
-    (await import('../commands/continue.js')).continueSession(cli, id, options),
+    (await import('../commands/sessions/continue.js')).continueSession(cli, id, options),
   );
   const session = program.command('session').description('manage past sessions');
   const list = session
@@ -29,7 +29,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .option('--agent <name>', 'only sessions of this agent')
     .option('--deleted', 'show the trash instead');
   bind(list, async (cli, _, options) =>
-    (await import('../commands/session-list.js')).sessionList(cli, options),
+    (await import('../commands/sessions/session-list.js')).sessionList(cli, options),
   );
   const show = session
     .command('show')
@@ -37,20 +37,22 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .description('show a session and its last messages')
     .option('-n, --messages <n>', 'show at most this many messages', '10');
   bind(show, async (cli, [id], options) =>
-    (await import('../commands/session-show.js')).sessionShow(cli, id ?? '', options),
+    (await import('../commands/sessions/session-show.js')).sessionShow(cli, id ?? '', options),
   );
   const tree = session
     .command('tree')
     .argument('<id>')
     .description('show a session and everything below it, with costs');
-  bind(tree, async (cli, [id]) => (await import('../commands/session-tree.js')).sessionTree(cli, id ?? ''));
+  bind(tree, async (cli, [id]) =>
+    (await import('../commands/sessions/session-tree.js')).sessionTree(cli, id ?? ''),
+  );
   const resume = session
     .command('resume')
     .argument('[id]', 'a session, by the first characters of its id; default: choose from a list')
     .argument('[instruction...]', 'what to do next; - at the end adds standard input; default: talk')
     .description('resume a session');
   bind(addAttachOption(addSessionOptions(resume)), async (cli, [id, instruction], options) =>
-    (await import('../commands/session-resume.js')).sessionResume(
+    (await import('../commands/sessions/session-resume.js')).sessionResume(
       cli,
       id,
       [instruction ?? []].flat(),
@@ -63,7 +65,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .description('start a new session from the conversation of another')
     .option('--turn <n>', 'keep the conversation up to the end of this turn');
   bind(fork, async (cli, [id], options) =>
-    (await import('../commands/session-fork.js')).sessionFork(cli, id ?? '', options),
+    (await import('../commands/sessions/session-fork.js')).sessionFork(cli, id ?? '', options),
   );
   const exported = session
     .command('export')
@@ -71,7 +73,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .description('export a session as JSON lines')
     .option('-o, --to <file>', 'write to this file instead of standard output');
   bind(exported, async (cli, [id], options) =>
-    (await import('../commands/session-export.js')).sessionExport(cli, id ?? '', options),
+    (await import('../commands/sessions/session-transfer.js')).sessionExport(cli, id ?? '', options),
   );
   const imported = session
     .command('import')
@@ -81,7 +83,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     )
     .description('import an exported session');
   bind(imported, async (cli, [file]) =>
-    (await import('../commands/session-import.js')).sessionImport(cli, file ?? ''),
+    (await import('../commands/sessions/session-transfer.js')).sessionImport(cli, file ?? ''),
   );
   const remove = session
     .command('delete')
@@ -90,11 +92,11 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .option('--children', 'also delete everything below it')
     .option('--force', 'delete it even if it is active');
   bind(remove, async (cli, [id], options) =>
-    (await import('../commands/session-delete.js')).sessionDelete(cli, id ?? '', options),
+    (await import('../commands/sessions/session-delete.js')).sessionDelete(cli, id ?? '', options),
   );
   const restore = session.command('restore').argument('<id>').description('restore a session from the trash');
   bind(restore, async (cli, [id]) =>
-    (await import('../commands/session-delete.js')).sessionRestore(cli, id ?? ''),
+    (await import('../commands/sessions/session-delete.js')).sessionRestore(cli, id ?? ''),
   );
   const cleanup = session
     .command('cleanup')
@@ -103,7 +105,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .option('--keep <n>', 'keep at least this many', '20')
     .option('--dry-run', 'only print which');
   bind(cleanup, async (cli, _, options) =>
-    (await import('../commands/session-cleanup.js')).sessionCleanup(cli, options),
+    (await import('../commands/sessions/session-delete.js')).sessionCleanup(cli, options),
   );
   addRecordCommands(program, bind);
 }
@@ -113,24 +115,26 @@ function addRecordCommands(program: Command, bind: Bind): void {
     .command('record')
     .description('verify, back up, copy, compact or rebuild the session record');
   const verify = record.command('verify').description('check the record and every session in it');
-  bind(verify, async (cli) => (await import('../commands/record.js')).recordVerify(cli));
+  bind(verify, async (cli) => (await import('../commands/sessions/record.js')).recordVerify(cli));
   const backup = record
     .command('backup')
     .argument('<file>', 'a new file')
     .description('copy the record while sessions run');
-  bind(backup, async (cli, [file]) => (await import('../commands/record.js')).recordBackup(cli, file ?? ''));
+  bind(backup, async (cli, [file]) =>
+    (await import('../commands/sessions/record.js')).recordBackup(cli, file ?? ''),
+  );
   const copy = record
     .command('copy')
     .description('copy a whole record to an empty one and compare both; after an interruption, run it again')
     .requiredOption('--from <record>', 'sqlite:FILE or postgres://user:password@host/database')
     .requiredOption('--to <record>', 'same forms; must be empty, or an interrupted copy');
   bind(copy, async (cli, _, { from, to }) =>
-    (await import('../commands/record.js')).recordCopy(cli, String(from), String(to)),
+    (await import('../commands/sessions/record.js')).recordCopy(cli, String(from), String(to)),
   );
   const compact = record.command('compact').description('free the space of deleted sessions');
-  bind(compact, async (cli) => (await import('../commands/record.js')).recordCompact(cli));
+  bind(compact, async (cli) => (await import('../commands/sessions/record.js')).recordCompact(cli));
   const rebuild = record
     .command('rebuild')
     .description('set a damaged record aside and restore its sessions from their readable copies');
-  bind(rebuild, async (cli) => (await import('../commands/record.js')).recordRebuild(cli));
+  bind(rebuild, async (cli) => (await import('../commands/sessions/record.js')).recordRebuild(cli));
 }

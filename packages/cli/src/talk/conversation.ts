@@ -6,10 +6,10 @@ import {
   superviseProcess,
   tilde,
 } from '@amplifier/host';
-import { adviceFor, whatFailed } from '../advice.js';
 import type { Cli } from '../cli.js';
-import type { TalkOptions } from '../commands/talk.js';
-import { inFolderOf, openCliHost } from '../open-host.js';
+import type { TalkOptions } from '../commands/run/talk.js';
+import { inFolderOf, openCliHost } from '../open/open-host.js';
+import { adviceFor, whatFailed } from '../output/advice.js';
 import { wrap } from '../terminal/fit.js';
 import { version } from '../version.js';
 import { answerForKey, readAnswer } from './ask-person.js';
@@ -30,7 +30,7 @@ export async function holdConversation(cli: Cli, { resume, session: wishes }: Ta
   await using host = await openCliHost(folder, {
     bundle,
     offline,
-    ...(resume ? { place: resume.place } : {}),
+    place: resume?.place,
     hooks: safety_mode === 'yolo' ? [] : [{ module: 'hooks-approval' }],
     onQuestion: (question) => {
       const known = questions.add(question);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Host, hostPaths } from '@amplifier/host';
 import type { Cli } from '../cli.js';
-import { sessionTitle } from '../session-title.js';
+import { sessionTitle } from '../output/session-title.js';
 import { PlainScreen } from './plain-screen.js';
 import { slashWords } from './slash-commands.js';
 import type { ScreenEvents, TalkScreen } from './talk-screen.js';

@@ -10,10 +10,10 @@ import {
   shownText,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
-import { fromFolder, whole } from '../session-options.js';
-import { sessionTitle, shortId } from '../session-title.js';
+import { undoLines } from '../commands/changes/undo-turn.js';
+import { fromFolder, whole } from '../options/session-options.js';
+import { sessionTitle, shortId } from '../output/session-title.js';
 import { table, wrap } from '../terminal/fit.js';
-import { undoLines } from '../undo-turn.js';
 import { agentLines, childLines, costLine, endLines, toolLines, transcriptText } from './show-session.js';
 import type { TalkSession } from './talk-session.js';
 
@@ -144,7 +144,7 @@ export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
 export async function steer({ session, print, cli }: Talk, text: string): Promise<void> {
   if (text === '') return print('Add a text: /steer TEXT');
   if (!session.isRunning || session.session_id === null) return print('No turn is running. Just type it.');
-  await session.host.delegator.control.message(session.session_id, text, 'user');
+  await session.steer(session.session_id, text);
   print(cli.color.dim('Sent. It is read at the next step.'));
 }
 

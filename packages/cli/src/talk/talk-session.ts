@@ -3,13 +3,15 @@ import {
   type DataAttachment,
   findSession,
   type Host,
+  isMailUnread,
   type JsonObject,
   type ModelOptions,
   type Outcome,
   preferredProvider,
+  UNREAD_MAIL,
 } from '@amplifier/host';
-import type { SessionOptions } from '../session-options.js';
-import { SUMMARY_PREFACE } from '../session-title.js';
+import type { SessionOptions } from '../options/session-options.js';
+import { SUMMARY_PREFACE } from '../output/session-title.js';
 
 interface Watched {
   cancellation: CancellationToken;
@@ -35,6 +37,8 @@ export class TalkSession {
   /** Said before the next instruction, as the beginning of a new session. */
   #preface = '';
   #turn: CancellationToken | null = null;
+  /** Messages sent to the running turn, by their ids once they are stored. */
+  #steering: Promise<string | null>[] = [];
 
   constructor(host: Host, session_id: string | null, wishes: SessionOptions) {
     this.host = host;
@@ -75,15 +79,36 @@ export class TalkSession {
     this.#turn = cancellation;
     try {
       const watching = { cancellation, onEvent: this.#noting(onEvent), attachments };
-      const { outcome, launch } = await (this.session_id === null
+      let { outcome, launch } = await (this.session_id === null
         ? this.#begin(text, watching)
         : this.#goOn(this.session_id, text, watching));
-      this.session_id = outcome.session_id;
+      const { session_id } = outcome;
+      this.session_id = session_id;
+      while (outcome.status === 'completed' && (await this.#hasUnread(session_id)))
+        ({ outcome, launch } = await this.#goOn(session_id, UNREAD_MAIL, { ...watching, attachments: [] }));
       this.provider = launch.model.chosen?.provider ?? null;
       return outcome;
     } finally {
       this.#turn = null;
+      this.#steering = [];
     }
+  }
+
+  /** Sends a message to the running turn. One that arrives after its last step gets a turn for itself. */
+  async steer(session_id: string, text: string): Promise<void> {
+    const sent = this.host.delegator.control.message(session_id, text, 'user');
+    this.#steering.push(sent.catch(() => null));
+    await sent;
+  }
+
+  /** True if a message to the turn that has just ended was not read. Messages sent during the check are included. */
+  async #hasUnread(session_id: string): Promise<boolean> {
+    while (this.#steering.length > 0) {
+      const ids = await Promise.all(this.#steering.splice(0));
+      for (const id of ids)
+        if (id !== null && (await isMailUnread(this.host.store, session_id, id))) return true;
+    }
+    return false;
   }
 
   /** Brings the session to its end after its process died. */
@@ -102,7 +127,7 @@ export class TalkSession {
 
   /** Goes on in a copy, from the end or from the end of a turn. */
   async fork(session_id: string, turn: number | null): Promise<string> {
-    const fork = await this.host.delegator.fork(session_id, turn === null ? {} : { turn });
+    const fork = await this.host.delegator.fork(session_id, { turn: turn ?? undefined });
     this.session_id = fork.session_id;
     return fork.session_id;
   }
@@ -138,8 +163,8 @@ export class TalkSession {
     const providers = await this.host.providersFor(this.#wishes.offline, this.wish);
     return this.host.delegator.resume(session_id, text, {
       ...watching,
-      ...(rights ? { rights } : {}),
-      ...(providers ? { providers } : {}),
+      rights: rights ?? undefined,
+      providers: providers ?? undefined,
     });
   }
 

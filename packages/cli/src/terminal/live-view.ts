@@ -1,6 +1,5 @@
-import type { JsonObject } from '@amplifier/host';
+import { type DelegationTree, foldEvent, type JsonObject } from '@amplifier/host';
 import type { Cli } from '../cli.js';
-import { type DelegationTree, EMPTY_TREE, foldEvent } from './delegation-tree.js';
 import { drawTree } from './draw-tree.js';
 import { wrap } from './fit.js';
 import { control, writeError } from './screen.js';
@@ -26,7 +25,7 @@ type Screen = Pick<NodeJS.WriteStream, 'columns' | 'rows'>;
  * and leaves nothing behind.
  */
 export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => number = Date.now): Watcher {
-  let tree: DelegationTree = EMPTY_TREE;
+  const tree: DelegationTree = new Map();
   let spoken = '';
   let drawn = 0;
   let open = true;
@@ -35,7 +34,7 @@ export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => n
   writeError(control('[?25l'));
   return {
     onEvent(name, data) {
-      tree = foldEvent(tree, name, data, now());
+      foldEvent(tree, { name, data, time: new Date(now()).toISOString() });
       const { depth } = (data.lineage ?? {}) as { depth?: number };
       if (depth !== 0) return;
       if (name === 'provider:request') spoken = '';

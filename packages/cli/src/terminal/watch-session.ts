@@ -1,7 +1,7 @@
-import { redactSecrets } from '@amplifier/host';
+import { type DelegationTree, foldEvent, redactSecrets } from '@amplifier/host';
 import type { Cli } from '../cli.js';
+import { nodeLine, SHOWN_EVENTS } from './draw-tree.js';
 import { liveView, type Watcher } from './live-view.js';
-import { progressLines } from './progress-lines.js';
 import { fallbackWords } from './say-fallback.js';
 import { writeJson } from './screen.js';
 
@@ -38,5 +38,21 @@ function announcing(cli: Cli, watcher: Watcher): Watcher {
       cli.say(fallbackWords(data));
       watcher.resume();
     },
+  };
+}
+
+/** Says what happens line by line, where a picture that moves cannot be drawn. */
+function progressLines(cli: Cli): Watcher {
+  const tree: DelegationTree = new Map();
+  return {
+    onEvent(name, data) {
+      foldEvent(tree, { name, data, time: new Date().toISOString() });
+      if (!SHOWN_EVENTS.has(name)) return;
+      const node = tree.get(String(data.sub_session_id ?? data.session_id));
+      if (node) cli.say(nodeLine(node));
+    },
+    pause() {},
+    resume() {},
+    close() {},
   };
 }

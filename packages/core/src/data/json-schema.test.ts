@@ -1,7 +1,6 @@
 import { RE2JS } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadPatterns } from '../text/pattern.js';
-import { estimatePatternSize } from '../text/pattern-size.js';
+import { estimatePatternSize, loadPatterns } from '../text/pattern.js';
 import { compileSchema, schemaCompiler } from './json-schema.js';
 
 const patternProperties = (count: number, pattern: (at: number) => string) => ({

@@ -59,10 +59,12 @@ export function ulidSource(clock: Clock = systemClock, random: RandomBytes = sys
     if (now > last) {
       last = now;
       counted = 0;
-      random(RANDOM_DIGITS).forEach((byte, at) => {
-        if (at < digits.length) digits[at] = byte & 31;
-        else counted = counted * 32 + (byte & 31);
-      });
+      const bytes = random(RANDOM_DIGITS);
+      for (let at = 0; at < RANDOM_DIGITS; at++) {
+        const digit = (bytes[at] ?? 0) & 31;
+        if (at < digits.length) digits[at] = digit;
+        else counted = counted * 32 + digit;
+      }
       writeHead();
     } else if (++counted === COUNTED_END) {
       counted = 0;

@@ -10,10 +10,9 @@ import { errorInfo } from './errors/amplifier-error.js';
 import { EVENTS } from './events.js';
 import type { HookResult } from './hook-result.js';
 import { HookRegistry } from './hooks.js';
-import { InjectionMeter } from './injection-meter.js';
 import type { MountPlan } from './mount-plan.js';
 import { Mounts } from './mounts.js';
-import { processHookResult } from './process-hook-result.js';
+import { InjectionMeter, processHookResult } from './process-hook-result.js';
 
 export interface CoordinatorOptions {
   session: { readonly id: string; readonly parent_id: string | null };
@@ -35,13 +34,13 @@ export class Coordinator {
   readonly hooks: HookRegistry;
   readonly cancellation: CancellationToken;
   readonly contributions: ContributionChannels;
-  readonly injections: InjectionMeter;
   readonly approval: ApprovalSystem | null;
   readonly display: DisplaySystem | null;
   readonly diagnostics: Diagnostic[] = [];
   readonly report: Report;
   #capabilities = new Map<string, unknown>();
   #cleanups: Cleanup[] = [];
+  #injections: InjectionMeter | null = null;
 
   constructor({ session, plan, clock = systemClock, approval, display, report }: CoordinatorOptions) {
     this.session = session;
@@ -56,7 +55,6 @@ export class Coordinator {
     this.hooks = new HookRegistry({ clock, report: this.report });
     this.hooks.setDefaults({ session_id: session.id, parent_id: session.parent_id });
     this.contributions = new ContributionChannels(this.report);
-    this.injections = new InjectionMeter(plan.session, this.report);
     this.cancellation = new CancellationToken((error) =>
       this.report({
         level: 'error',
@@ -65,6 +63,12 @@ export class Coordinator {
         error,
       }),
     );
+  }
+
+  /** What hooks have put into the context in this turn. */
+  get injections(): InjectionMeter {
+    this.#injections ??= new InjectionMeter(this.plan.session, this.report);
+    return this.#injections;
   }
 
   /** The last registration wins. */
@@ -105,7 +109,7 @@ export class Coordinator {
 
   /** A new turn begins: the injection budget starts over. A cancellation request stays. */
   resetTurn(): void {
-    this.injections.reset();
+    this.#injections = null;
   }
 
   /** Carries out what a hook asked for: injection, message to the user, question to the user. */

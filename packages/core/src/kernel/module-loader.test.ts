@@ -1,4 +1,6 @@
-import { pathToFileURL } from 'node:url';
+import { execFile } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import type { AmplifierModule } from './contracts/module.js';
@@ -71,6 +73,27 @@ describe('module loader', () => {
       message: expect.stringContaining('only Python found'),
     });
     await expect(loader.load('tool-py', 'git+x', resolver)).rejects.toMatchObject({ code: 'MODULE_INVALID' });
+  });
+
+  it('survives a module that imports a CommonJS file which throws, and no other uncaught exception', async () => {
+    await using folder = await TempWorkspace.create({
+      'mod.mjs': "import './part.cjs';\nexport const mount = () => {};\n",
+      'part.cjs': "throw new Error('broken part');\n",
+    });
+    const url = (path: string) => JSON.stringify(pathToFileURL(path).href);
+    const core = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+    const source = url(folder.resolve('mod.mjs'));
+    const load = `const { ModuleLoader } = await import(${url(core)});
+      const failed = new ModuleLoader().load('m', ${source}).catch(({ message }) => console.log(message));`;
+    const run = (end: string) =>
+      promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${load}\n${end}`]);
+    const { stdout } = await run("await failed;\nsetTimeout(() => console.log('alive'), 20);");
+    expect(stdout).toMatch(/broken part\nalive\n$/);
+    await expect(run("await failed;\nsetTimeout(() => { throw new Error('another'); }, 0);")).rejects.toThrow(
+      'another',
+    );
+    const early = "failed.catch(() => {});\nsetImmediate(() => { throw new Error('another'); });";
+    await expect(run(early)).rejects.toThrow('another');
   });
 
   it('does not take names of Object.prototype for built-ins', async () => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../data/json.js';
+import { importFile } from '../process/import-file.js';
 import { closestNames } from '../text/closest-names.js';
 import type { AmplifierModule, ModuleSourceResolver } from './contracts/module.js';
 import { errorInfo } from './errors/amplifier-error.js';
@@ -53,7 +54,7 @@ export class ModuleLoader {
       );
     }
     try {
-      return await import(resolver ? await resolver.resolve(moduleId, source) : (source as string));
+      return await importFile(resolver ? await resolver.resolve(moduleId, source) : (source as string));
     } catch (cause) {
       throw new KernelError(
         `Module '${moduleId}' cannot be loaded from ${source ?? 'its resolver'}: ${errorInfo(cause).message}`,

@@ -18,15 +18,18 @@ export type MountPoint = keyof MountPoints;
 type ManyPoint = 'providers' | 'tools';
 type SinglePoint = Exclude<MountPoint, ManyPoint>;
 
-const SINGLE_POINTS: readonly string[] = ['orchestrator', 'context', 'module-source-resolver'];
-const MANY_POINTS: readonly string[] = ['providers', 'tools'];
-
 /** Puts something around a module before anybody sees it. */
 export type Compose<Point extends MountPoint> = (module: MountPoints[Point]) => MountPoints[Point];
 
 export class Mounts {
-  readonly #single = new Map<string, unknown>();
-  readonly #many = { providers: new Map<string, Provider>(), tools: new Map<string, Tool>() };
+  /** A module or null at a point that holds one, a map at one that holds many. */
+  readonly #points: Record<string, unknown> = {
+    orchestrator: null,
+    context: null,
+    'module-source-resolver': null,
+    providers: new Map<string, Provider>(),
+    tools: new Map<string, Tool>(),
+  };
   readonly #composed = new Map<MountPoint, unknown>();
 
   /** Whatever is mounted at this point from now on is composed with what the host of the session adds to it. */
@@ -38,47 +41,40 @@ export class Mounts {
   mount<Point extends MountPoint>(point: Point, given: MountPoints[Point], name?: string): void {
     const compose = this.#composed.get(point) as Compose<Point> | undefined;
     const module = compose ? compose(given) : given;
-    if (isSingle(point)) this.#single.set(point, module);
-    else this.#named(point).set(named(point, name ?? (module as { name?: string }).name), module);
+    const mounted = this.#at(point);
+    if (mounted instanceof Map) mounted.set(named(point, name ?? (module as { name?: string }).name), module);
+    else this.#points[point] = module;
   }
 
   unmount(point: MountPoint, name?: string): void {
-    if (isSingle(point)) this.#single.delete(point);
-    else this.#named(point).delete(named(point, name));
+    const mounted = this.#at(point);
+    if (mounted instanceof Map) mounted.delete(named(point, name));
+    else this.#points[point] = null;
   }
 
   /** The module at a single point, or null. */
   one<Point extends SinglePoint>(point: Point): MountPoints[Point] | null {
-    if (!isSingle(point)) throw unknownPoint(point);
-    return (this.#single.get(point) as MountPoints[Point] | undefined) ?? null;
+    return this.#at(point) as MountPoints[Point] | null;
   }
 
   /** The live map of a point that holds many. */
   all<Point extends ManyPoint>(point: Point): Map<string, MountPoints[Point]> {
-    return this.#named(point) as Map<string, MountPoints[Point]>;
+    return this.#at(point) as Map<string, MountPoints[Point]>;
   }
 
-  #named(point: string): Map<string, unknown> {
-    if (point !== 'providers' && point !== 'tools') throw unknownPoint(point);
-    return this.#many[point];
+  #at(point: string): unknown {
+    if (Object.hasOwn(this.#points, point)) return this.#points[point];
+    const hint = point === 'hooks' ? ' Hooks are not mounted: register them on coordinator.hooks.' : '';
+    const known = Object.keys(this.#points).join(', ');
+    throw new KernelError(`Unknown mount point '${point}'. Known: ${known}.${hint}`, {
+      code: 'UNKNOWN_MOUNT_POINT',
+    });
   }
-}
-
-function isSingle(point: string): boolean {
-  return SINGLE_POINTS.includes(point);
 }
 
 function named(point: string, name: string | undefined): string {
   if (name) return name;
   throw new KernelError(`Name required at '${point}': give one or set the module's own name.`, {
     code: 'MOUNT_NAME_REQUIRED',
-  });
-}
-
-function unknownPoint(point: string): KernelError {
-  const hint = point === 'hooks' ? ' Hooks are not mounted: register them on coordinator.hooks.' : '';
-  const known = [...SINGLE_POINTS, ...MANY_POINTS].join(', ');
-  return new KernelError(`Unknown mount point '${point}'. Known: ${known}.${hint}`, {
-    code: 'UNKNOWN_MOUNT_POINT',
   });
 }

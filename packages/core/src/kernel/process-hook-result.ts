@@ -2,7 +2,9 @@ import { isoTime } from '../process/clock.js';
 import { sanitizeText } from '../text/sanitize-text.js';
 import { type ApprovalRequest, ApprovalTimeoutError, isAcceptance } from './contracts/approval-system.js';
 import type { Coordinator } from './coordinator.js';
+import type { Report } from './diagnostics.js';
 import { errorInfo } from './errors/amplifier-error.js';
+import { KernelError } from './errors/kernel-error.js';
 import { EVENTS } from './events.js';
 import { continueWith, DEFAULT_APPROVAL_OPTIONS, type HookResult, hookResult } from './hook-result.js';
 
@@ -91,5 +93,45 @@ async function answerTo(
       };
     }
     return { allowed: false, why: `The approval could not be asked for: ${errorInfo(error).message}` };
+  }
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+interface InjectionLimits {
+  injection_size_limit?: number | undefined;
+  injection_budget_per_turn?: number | undefined;
+}
+
+/** Keeps count of what hooks put into the context in one turn. Unset limits mean unlimited. */
+export class InjectionMeter {
+  #tokens = 0;
+
+  constructor(
+    private readonly limits: InjectionLimits,
+    private readonly report: Report,
+  ) {}
+
+  get tokensThisTurn(): number {
+    return this.#tokens;
+  }
+
+  /** Counts one injection. Refuses one over the size limit; only warns when the turn's budget is passed. */
+  count(text: string, hookName: string): void {
+    const { injection_size_limit: sizeLimit, injection_budget_per_turn: budget } = this.limits;
+    if (sizeLimit !== undefined && text.length > sizeLimit) {
+      throw new KernelError(
+        `Hook '${hookName}' wanted to inject ${text.length} characters; session.injection_size_limit allows ${sizeLimit}.`,
+        { code: 'INJECTION_TOO_LARGE', origin: hookName },
+      );
+    }
+    this.#tokens += Math.floor(text.length / CHARACTERS_PER_TOKEN);
+    if (budget !== undefined && this.#tokens > budget) {
+      this.report({
+        level: 'warning',
+        code: 'INJECTION_BUDGET_EXCEEDED',
+        message: `Hooks injected about ${this.#tokens} tokens this turn; session.injection_budget_per_turn is ${budget}.`,
+      });
+    }
   }
 }

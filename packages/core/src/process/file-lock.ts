@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, sleep, systemClock } from './clock.js';
-import { isJudgeable, type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
+import { isJudgeable, type Liveness, ProcessIdentity, systemLiveness } from './process-identity.js';
 
 export interface FileLockOptions {
   /** How long to wait for another holder. */
@@ -108,8 +108,8 @@ function contentOf(lock: string): Promise<string | null> {
 /** Null for a lock that is still being written. */
 function holderIn(content: string | null): ProcessIdentity | null {
   try {
-    const { holder } = JSON.parse(content ?? '{}') as { holder?: ProcessIdentity };
-    return typeof holder?.pid === 'number' ? holder : null;
+    const { holder } = JSON.parse(content ?? '{}') as { holder?: unknown };
+    return ProcessIdentity.safeParse(holder).data ?? null;
   } catch {
     return null;
   }

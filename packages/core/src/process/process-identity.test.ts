@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { systemLiveness } from './process-identity.js';
+import { hasEnded, livenessOf, ProcessIdentity, systemLiveness } from './process-identity.js';
 
 const { self } = systemLiveness;
 
@@ -33,5 +33,21 @@ describe.runIf(existsSync('/proc/self/stat'))('process identity', () => {
     expect(systemLiveness.isAlive({ ...gone, host: 'renamed' })).toBe(false);
     expect(systemLiveness.isAlive({ ...gone, namespace: 'pid:[1]' })).toBe(true);
     expect(systemLiveness.isAlive({ ...gone, boot: 'another boot' })).toBe(true);
+    expect(livenessOf({ ...gone, boot: 'another boot' })).toBe('unknown');
+  });
+
+  it('knows that the owner of a local file has ended with an earlier boot, but not in another container', () => {
+    expect(hasEnded(self)).toBe(false);
+    expect(hasEnded({ ...self, start: '1' })).toBe(true);
+    expect(hasEnded({ ...self, boot: 'another boot' })).toBe(true);
+    expect(hasEnded({ ...self, namespace: 'pid:[1]' })).toBe(false);
+  });
+
+  it('reads the form that trees and patches were stored in earlier', () => {
+    const { pid, start, boot, namespace } = self;
+    const stored = { pid, start_time: Number(start), namespace: `${boot}/${namespace}` };
+    expect(livenessOf(ProcessIdentity.parse(stored))).toBe('alive');
+    expect(hasEnded(ProcessIdentity.parse({ ...stored, start_time: 1 }))).toBe(true);
+    expect(ProcessIdentity.safeParse({ pid }).success).toBe(false);
   });
 });

@@ -1,17 +1,30 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { z } from 'zod';
 
-/** Enough of a process to tell it from a later one with the same number. */
-export interface ProcessIdentity {
-  pid: number;
-  /** When it started, in the kernel's own count; null where there is no /proc. */
-  start: string | null;
-  host: string;
-  boot: string | null;
-  /** Process numbers mean something only within one namespace. */
-  namespace: string | null;
-  /** What it is known by where the record is, when that is on a server. */
-  connection?: number;
+/** Tells a process from a later one with the same number. */
+export const ProcessIdentity = z.preprocess(
+  fromEarlierForm,
+  z.object({
+    pid: z.number().int().positive(),
+    /** Clock ticks from the boot to its start; null where there is no /proc. */
+    start: z.string().nullable(),
+    host: z.string(),
+    boot: z.string().nullable(),
+    /** Process numbers are valid within one namespace only. */
+    namespace: z.string().nullable(),
+    /** Its key at the database server that holds the record. */
+    connection: z.number().optional(),
+  }),
+);
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
+
+/** Trees and patches that were stored earlier have `start_time`, and the boot in `namespace`. */
+function fromEarlierForm(stored: unknown): unknown {
+  const { pid, start_time, namespace } = (stored ?? {}) as Record<string, unknown>;
+  if (typeof start_time !== 'number' || typeof namespace !== 'string') return stored;
+  const [boot = null, own = null] = namespace === '' ? [] : namespace.split('/');
+  return { pid, start: start_time === 0 ? null : String(start_time), host: '', boot, namespace: own };
 }
 
 /** Who this process is, and whether another is alive. A test may supply its own. */
@@ -43,16 +56,28 @@ export const systemLiveness: Liveness = {
     };
     return self;
   },
-  isAlive(other) {
-    const own = systemLiveness.self;
-    if (!isJudgeable(other, own)) return true;
-    if (other.pid === own.pid && other.start === own.start) return true;
-    if (other.start === null) return answersSignals(other.pid);
-    const now = startOf(other.pid);
-    if (now === null) return own.start === null && answersSignals(other.pid);
-    return now.start === other.start && now.state !== 'Z' && now.state !== 'X';
-  },
+  isAlive: (other) => livenessOf(other) !== 'dead',
 };
+
+/** `unknown` for a process of another boot, container or machine. */
+export function livenessOf(other: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
+  const own = systemLiveness.self;
+  if (!isJudgeable(other, own)) return 'unknown';
+  return runsHere(other, own) ? 'alive' : 'dead';
+}
+
+/** For owners of files on a disk of this machine: a process of an earlier boot has ended as well. */
+export function hasEnded(owner: ProcessIdentity): boolean {
+  return livenessOf(owner) === 'dead' || owner.boot !== systemLiveness.self.boot;
+}
+
+function runsHere(other: ProcessIdentity, own: ProcessIdentity): boolean {
+  if (other.pid === own.pid && other.start === own.start) return true;
+  if (other.start === null) return answersSignals(other.pid);
+  const now = startOf(other.pid);
+  if (now === null) return own.start === null && answersSignals(other.pid);
+  return now.start === other.start && now.state !== 'Z' && now.state !== 'X';
+}
 
 /** Fields 3 and 22 of /proc/<pid>/stat; the name in field 2 may itself contain spaces and parentheses. */
 function startOf(pid: number): { state: string; start: string } | null {

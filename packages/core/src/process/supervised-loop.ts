@@ -1,7 +1,6 @@
 import type { Report } from '../kernel/diagnostics.js';
 import { errorInfo } from '../kernel/errors/amplifier-error.js';
 import { type Clock, isoTime, sleep } from './clock.js';
-import { untilCalm } from './until-calm.js';
 
 /** How a loop is. `retrying`: what it gets its items from fails, and is tried again. */
 export interface LoopHealth {
@@ -112,7 +111,12 @@ export class SupervisedLoop<Item> {
     return () => {};
   }
 
-  #begin(item: Item, signal: AbortSignal): void {
+  /** Serves an item that does not come from the source. Resolves when it was served or set aside. */
+  async add(item: Item, signal: AbortSignal): Promise<void> {
+    await this.#begin(item, signal);
+  }
+
+  #begin(item: Item, signal: AbortSignal): Promise<void> | void {
     let served: Promise<void> | void;
     try {
       served = this.#options.serve(item, signal);
@@ -124,6 +128,7 @@ export class SupervisedLoop<Item> {
       .catch((error) => this.putAside(item, error))
       .finally(() => this.#working.delete(working));
     this.#working.add(working);
+    return working;
   }
 
   /** Tells of an item that could not be served, here or by whoever serves items of this loop beside it. */
@@ -200,4 +205,27 @@ export function isPassingFailure(error: unknown): boolean {
 function codeOf(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : null;
+}
+
+/** While turns of the event loop take longer, the next item begins a little later, so that others get an answer in between. */
+const CALM_TURN_MS = 30;
+const CALM_WAIT_MS = 150;
+
+/**
+ * Resolves in one of the next turns of the event loop: as soon as a turn was short, and in any case after `CALM_WAIT_MS`. Items that are
+ * begun at once run in step, and every other request waits for all of them.
+ */
+async function untilCalm(): Promise<void> {
+  const until = performance.now() + CALM_WAIT_MS;
+  await nextTurn();
+  for (let began = performance.now(); ; ) {
+    await nextTurn();
+    const now = performance.now();
+    if (now - began < CALM_TURN_MS || now > until) return;
+    began = now;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -35,6 +35,7 @@ function blockTokens(block: ContentBlock): number {
 
 /** Calls that are also content blocks are sent once. */
 function callTokens({ content, tool_calls = [] }: Message): number {
+  if (tool_calls.length === 0) return 0;
   const blocks = typeof content === 'string' ? [] : content;
   const counted = new Set(blocks.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])));
   return tool_calls

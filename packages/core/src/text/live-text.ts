@@ -1,5 +1,5 @@
 /** Pieces of text are told together this often: often enough to look like writing, and twenty times a second at most. */
-export const LIVE_PAUSE_MS = 50;
+const LIVE_PAUSE_MS = 50;
 /** Characters kept of a message that is being written; what is beyond is seen when it is stored. */
 const LIVE_CHARACTERS = 1_000_000;
 

@@ -1,7 +1,8 @@
 import { type Outcome, outcomeText, wholeOutcome } from '@amplifier/delegation';
+import { RUN_ENDED } from '@amplifier/host/runs';
 import { messagePages, type SessionEvent, type SessionStore } from '@amplifier/sessions';
+import { APPROVAL_ASKED } from '../approvals/approval-events.js';
 import type { Approval } from '../approvals/fold-approvals.js';
-import { APPROVAL_ASKED, RUN_ENDED } from '../runs/run-events.js';
 import type { AgUiEvent } from './ag-ui-events.js';
 import { TellMessages } from './tell-messages.js';
 
@@ -55,7 +56,7 @@ export async function tellRun(options: AgUiRunOptions): Promise<boolean> {
   };
   try {
     if (await interrupt()) return true;
-    for await (const { cursor, event } of store.feed({ after: progress.cursor, signal })) {
+    for await (const { cursor, event } of store.feed({ of: { root_id }, after: progress.cursor, signal })) {
       progress.cursor = cursor;
       if (!isOurs(event.session_id, event.root_id)) continue;
       await flush(event.session_id);

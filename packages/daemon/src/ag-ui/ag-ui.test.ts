@@ -1,8 +1,8 @@
 import { HttpAgent as OldAgent } from 'ag-ui-client-0';
 import { HttpAgent as NewAgent } from 'ag-ui-client-1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, delegate, script } from '../../torture/run-profile.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, delegate, script } from '../../test-support/run-profile.js';
 
 let bench: RunBench;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { isOwn, newestRuns, orderOf, RUN_KIND } from '@amplifier/host/runs';
 import {
   eventPages,
   isTerminal,
@@ -7,8 +8,6 @@ import {
 } from '@amplifier/sessions';
 import type { ApprovalTimeouts } from '../config.js';
 import { APPROVAL_CACHE } from '../defaults.js';
-import { newestRuns } from '../runs/newest-runs.js';
-import { isOwn, orderOf, RUN_KIND } from '../runs/run-record.js';
 import { type Approval, type ApprovalRecord, foldApprovals, withAnswers } from './fold-approvals.js';
 
 interface Folded {

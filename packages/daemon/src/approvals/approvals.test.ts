@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, delegate, script } from '../../torture/run-profile.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, delegate, script } from '../../test-support/run-profile.js';
 
 let bench: RunBench;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import type { ApprovalTimeouts } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import { APPROVAL_RETRY_MS, LONGEST_TIMER_MS, MAX_PAGE } from '../defaults.js';
 import type { SessionHosts } from '../runs/session-hosts.js';
-import { withinTree } from '../trees/tree-node.js';
+import { withinTree } from '../views/tree-node.js';
 import { ApprovalRecords } from './approval-records.js';
 import type { Approval } from './fold-approvals.js';
 

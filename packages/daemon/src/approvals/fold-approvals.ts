@@ -1,7 +1,7 @@
 import { isPlainObject } from '@amplifier/core';
 import type { MailItem, SessionEvent } from '@amplifier/sessions';
-import { z } from '../http/endpoint.js';
-import { APPROVAL_ANSWERED, APPROVAL_ASKED, APPROVAL_CLOSED } from '../runs/run-events.js';
+import { z } from '@hono/zod-openapi';
+import { APPROVAL_ANSWERED, APPROVAL_ASKED, APPROVAL_CLOSED } from './approval-events.js';
 
 const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });
 

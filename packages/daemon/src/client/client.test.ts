@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { TempWorkspace } from '@amplifier/testkit';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { describe, expect, it } from 'vitest';
-import { DaemonProcess } from '../../torture/daemon-process.js';
-import { LooseConnection } from '../../torture/loose-connection.js';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { DaemonProcess } from '../../test-support/daemon-process.js';
+import { LooseConnection } from '../../test-support/loose-connection.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 import { type ApiEvent, createClient, FollowRefused } from './index.js';
 
 const DOCUMENT = new URL('../../../../docs/openapi/amplifierd.json', import.meta.url);

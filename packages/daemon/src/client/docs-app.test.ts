@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@amplifier/core';
 import { expect, it } from 'vitest';
-import { EventReader } from '../../torture/event-reader.js';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, delegate, script } from '../../torture/run-profile.js';
-import { ScopedTokens } from '../server/scoped-tokens.js';
+import { EventReader } from '../../test-support/event-reader.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, delegate, script } from '../../test-support/run-profile.js';
+import { ScopedTokens } from '../auth/scoped-tokens.js';
 
 const DOCS = new URL('../../../../docs/api.md', import.meta.url);
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));

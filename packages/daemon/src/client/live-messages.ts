@@ -25,10 +25,11 @@ export class LiveMessages {
     return [...this.#open.values()];
   }
 
-  /** The stored message has come: what was heard of it is not shown beside it. */
-  stored(message: { id: string; session_id?: string }): void {
+  /** The message is stored: its text is no longer open. True when it was. */
+  stored(message: { id: string; session_id?: string }): boolean {
     for (const [session_id, { message_id }] of this.#open)
-      if (message_id === message.id) this.#open.delete(session_id);
+      if (message_id === message.id) return this.#open.delete(session_id);
+    return false;
   }
 
   /** Takes an item; true when something changed. */
@@ -41,6 +42,7 @@ export class LiveMessages {
     }
     if (item.kind === 'message_end')
       return this.get(item.session_id)?.message_id === item.message_id && this.#open.delete(item.session_id);
+    if (item.kind === 'message') return item.message !== undefined && this.stored(item.message);
     if (item.kind !== 'delta' && item.kind !== 'snapshot') return false;
     const { session_id, root_id, message_id, part } = item;
     let message = this.#open.get(session_id);

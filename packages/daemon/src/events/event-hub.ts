@@ -1,44 +1,39 @@
 import { type Clock, errorInfo, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
-import { hasCode, type SessionEvent, type SessionStore } from '@amplifier/sessions';
-import { eventFrame, idLine } from './sse-frame.js';
+import {
+  type FeedEntry,
+  type FeedScope,
+  feedDistance,
+  hasCode,
+  type SessionEvent,
+  type SessionStore,
+} from '@amplifier/sessions';
+import { entryFrame } from './sse-frame.js';
 
-/** An event that has just been stored. Its bytes are made once, however many followers there are. */
-export class LiveEvent {
-  readonly cursor: string;
-  readonly event: SessionEvent;
-  #frame: string | undefined;
-  #bySeq: Buffer | undefined;
-  #byCursor: Buffer | undefined;
+/** An entry of the feed on its way to followers. Its bytes are made once, however many there are. */
+export class SharedEntry {
+  readonly entry: FeedEntry;
+  #frame: Buffer | undefined;
 
-  constructor(cursor: string, event: SessionEvent) {
-    this.cursor = cursor;
-    this.event = event;
+  constructor(entry: FeedEntry) {
+    this.entry = entry;
   }
 
-  /** Without an id. */
-  get frame(): string {
-    this.#frame ??= eventFrame(this.event);
+  /** Whose it is. */
+  get place(): Pick<SessionEvent, 'session_id' | 'parent_id' | 'root_id'> {
+    return 'event' in this.entry ? this.entry.event : this.entry;
+  }
+
+  get frame(): Buffer {
+    this.#frame ??= Buffer.from(entryFrame(this.entry));
     return this.#frame;
-  }
-
-  /** As the stream of its session has it. */
-  get bySeq(): Buffer {
-    this.#bySeq ??= Buffer.from(idLine(this.event.seq) + this.frame);
-    return this.#bySeq;
-  }
-
-  /** As the stream of all sessions has it. */
-  get byCursor(): Buffer {
-    this.#byCursor ??= Buffer.from(idLine(this.cursor) + this.frame);
-    return this.#byCursor;
   }
 }
 
-/** Somebody who follows. None of these calls may block. One that throws is cut off, so that it asks again from where it was. */
+/** An event subscriber. None of these calls may block. One that throws is cut off, so that its client connects again. */
 export interface Follower {
-  /** Takes an event, in the order of the feed. */
-  offer(live: LiveEvent): void;
-  /** The feed could not be read for a while: what was offered before may have a hole after it. */
+  /** Takes an entry, in the order of the feed. */
+  offer(shared: SharedEntry): void;
+  /** The feed could not be continued: entries may be missing after those offered before. */
   lost(): void;
   beat(): void;
   /** The daemon is stopping. */
@@ -47,9 +42,6 @@ export interface Follower {
   cutOff(): void;
 }
 
-/** What a follower wants to be offered: the events of one session, of one tree by its root, or all. */
-export type Interest = { session_id: string } | { root_id: string } | 'all';
-
 export interface EventHubOptions {
   store: SessionStore;
   clock: Clock;
@@ -57,9 +49,9 @@ export interface EventHubOptions {
   report: Report;
 }
 
-function keyOf(interest: Interest): string {
-  if (interest === 'all') return interest;
-  return 'session_id' in interest ? `session ${interest.session_id}` : `root ${interest.root_id}`;
+function keyOf(scope: FeedScope | undefined): string {
+  if (!scope) return 'all';
+  return 'session_id' in scope ? `session ${scope.session_id}` : `root ${scope.root_id}`;
 }
 
 interface Reading {
@@ -70,13 +62,13 @@ interface Reading {
 }
 
 /**
- * Reads the feed of all sessions once and offers each event to everybody who follows. It reads only while somebody does.
+ * Reads the feed of all sessions once and offers each entry to its followers. It reads only while there are any.
  */
 export class EventHub {
   readonly #options: EventHubOptions;
   readonly #interested = new Map<string, Set<Follower>>();
   readonly #followers = new Set<Follower>();
-  readonly #loop: SupervisedLoop<{ cursor: string; event: SessionEvent }>;
+  readonly #loop: SupervisedLoop<SharedEntry>;
   #reading: Reading | undefined;
   #position = '';
   #cancelBeat: (() => void) | undefined;
@@ -89,12 +81,13 @@ export class EventHub {
       clock: options.clock,
       report: options.report,
       items: (signal) => this.#feed(signal),
-      serve: ({ cursor, event }, signal) => {
+      serve: (shared, signal) => {
         if (signal.aborted) return;
-        this.#position = cursor;
-        this.#offer(new LiveEvent(cursor, event));
+        this.#position = shared.entry.cursor;
+        this.#offer(shared);
       },
-      nameOf: ({ event }) => `event ${event.seq} of session ${event.session_id}`,
+      nameOf: ({ entry, place }) =>
+        `${'event' in entry ? `event ${entry.event.seq}` : `message ${entry.seq}`} of session ${place.session_id}`,
     });
   }
 
@@ -106,19 +99,24 @@ export class EventHub {
     return this.#followers.size;
   }
 
-  /** Events offered to followers so far, each counted once per follower. */
+  /** Entries offered to followers so far, each counted once per follower. */
   get offered(): number {
     return this.#offered;
   }
 
-  /** The place in the feed after the last event that was offered. */
+  /** The cursor after the last entry that was offered. */
   get position(): string {
     return this.#position;
   }
 
-  /** From when this resolves, every event stored is offered. Returns the way to stop. */
-  async join(follower: Follower, interest: Interest): Promise<() => void> {
-    const key = keyOf(interest);
+  /** How many entries are still to be offered up to this end of the feed; 0 without followers. */
+  behind(end: string): number {
+    return this.#position === '' ? 0 : Math.max(0, feedDistance(this.#position, end));
+  }
+
+  /** From when this resolves, every entry stored is offered. Returns the way to stop. */
+  async join(follower: Follower, scope: FeedScope | undefined): Promise<() => void> {
+    const key = keyOf(scope);
     const set = this.#interested.get(key) ?? new Set();
     this.#interested.set(key, set.add(follower));
     this.#followers.add(follower);
@@ -185,11 +183,12 @@ export class EventHub {
     await reading?.ended;
   }
 
-  /** The feed from where we are. Where that place is gone, from its end: followers are told that there is a hole. */
-  async *#feed(signal: AbortSignal): AsyncGenerator<{ cursor: string; event: SessionEvent }> {
+  /** The feed from our position on. If that position is gone, from the end of the feed. */
+  async *#feed(signal: AbortSignal): AsyncGenerator<SharedEntry> {
     const { store } = this.#options;
     try {
-      yield* store.feed({ after: this.#position, signal });
+      for await (const entry of store.feed({ after: this.#position, messages: true, signal }))
+        yield new SharedEntry(entry);
     } catch (error) {
       if (!hasCode(error, 'INVALID_CURSOR')) throw error;
       this.#position = await store.feedCursor();
@@ -198,13 +197,13 @@ export class EventHub {
     }
   }
 
-  #offer(live: LiveEvent): void {
-    const { session_id, root_id } = live.event;
-    const keys = [keyOf({ session_id }), keyOf({ root_id }), keyOf('all')];
+  #offer(shared: SharedEntry): void {
+    const { session_id, root_id } = shared.place;
+    const keys = [keyOf({ session_id }), keyOf({ root_id }), keyOf(undefined)];
     const sets = keys.map((key) => this.#interested.get(key));
     this.#each(sets, (follower) => {
       this.#offered++;
-      follower.offer(live);
+      follower.offer(shared);
     });
   }
 

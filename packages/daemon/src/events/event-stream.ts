@@ -1,35 +1,27 @@
-import type { SessionEvent } from '@amplifier/sessions';
+import { feedDistance, feedPages, type SessionStore } from '@amplifier/sessions';
 import type { Outlet } from '../http/outlet.js';
-import { type EventHub, type Follower, type Interest, LiveEvent } from './event-hub.js';
+import { type EventHub, type Follower, SharedEntry } from './event-hub.js';
+import { formatPosition } from './feed-position.js';
 import type { NameFilter } from './name-filter.js';
-import { HEARTBEAT, signalFrame } from './sse-frame.js';
+import { frame, HEARTBEAT, signalFrame } from './sse-frame.js';
+import type { StreamScope } from './stream-scope.js';
 
-/** Where the events of a stream come from, and how far it has come there. */
-export interface StreamSource {
-  readonly interest: Interest;
-  /** As text: what a client gives back to go on from there. */
-  readonly cursor: string;
-  /** The hub has something that this stream has not had. */
-  readonly isBehind: boolean;
-  /** The position that the client gave is not one of this source. The source starts at another one. */
-  readonly isForeign: boolean;
-  /** What is stored after the place, in order. `reset`: what follows it is lost, and the place is another one now. */
-  stored(): AsyncGenerator<SessionEvent | { cursor: string; event: SessionEvent } | 'reset'>;
-  /** What to do with an event that the hub offers: it is old or not of this stream, it is next, or others are missing before it. */
-  judge(live: LiveEvent, isLive: boolean): 'leave' | 'pass' | 'read';
-  /** Moves the place behind the event. */
-  advance(live: LiveEvent): void;
-  /** The event with the id of the present place; null where it is not of this stream. */
-  frame(live: LiveEvent): string | Uint8Array | null;
-  /** Does it tell of this session? */
-  covers(session_id: string, root_id: string): boolean;
+/** What a stream sends. */
+export interface StreamContents {
+  scope: StreamScope;
+  wants: NameFilter;
+  /** `stored`: every message with its position. `news`: only where messages are stored once the stream has caught up. */
+  messages: 'stored' | 'news' | 'none';
 }
 
-export interface EventStreamOptions {
+export interface EventStreamOptions extends StreamContents {
+  store: SessionStore;
   hub: EventHub;
   outlet: Outlet;
-  source: StreamSource;
-  wants: NameFilter;
+  /** Where in the feed it starts. */
+  after: string;
+  /** The client asked for a position that the feed does not have. */
+  isReset: boolean;
   /** Asked now and then: a token that no longer counts ends the stream. */
   isAllowed(): Promise<boolean>;
   onGap(): void;
@@ -37,51 +29,57 @@ export interface EventStreamOptions {
 }
 
 /**
- * Events as a stream that neither skips nor repeats.
+ * A part of the feed as a stream that neither skips nor repeats.
  *
- * It is `reading` while it takes stored events from its source at the pace of its reader, and `live` while it passes on what the hub
- * offers. A reader that is too slow to be live is told so by a `gap` and goes back to reading, so that nothing is kept in memory for it.
+ * It is `reading` while it takes stored entries from the record at the pace of its reader, and `live` while it passes on what the hub
+ * offers. A reader that is too slow to be live gets a `gap` and the stream goes back to reading, so that nothing is kept in memory for it.
  */
 export class EventStream implements Follower {
   readonly #options: EventStreamOptions;
+  #cursor: string;
   #isLive = false;
+  #isSynced = false;
 
   private constructor(options: EventStreamOptions) {
     this.#options = options;
+    this.#cursor = options.after;
   }
 
   /** Starts to send. `caughtUp` resolves when everything that was stored has been sent. */
   static async start(options: EventStreamOptions): Promise<{ leave: () => void; caughtUp: Promise<void> }> {
     const stream = new EventStream(options);
-    const { hub, source } = options;
-    const leave = await hub.join(stream, source.interest);
-    if (source.isForeign) stream.#signal('reset');
-    return { leave, caughtUp: stream.#read().then(() => stream.#signal('synced')) };
+    const leave = await options.hub.join(stream, options.scope.of);
+    if (options.isReset) stream.#signal('reset');
+    return { leave, caughtUp: stream.#catchUp() };
   }
 
-  offer(live: LiveEvent): void {
-    const { source, outlet, onGap } = this.#options;
-    const what = source.judge(live, this.#isLive);
-    if (what === 'leave') return;
-    if (what === 'pass' && outlet.hasRoom) return void this.#pass(live);
-    if (what === 'pass') {
-      onGap();
-      this.#signal('gap');
-    }
+  offer(shared: SharedEntry): void {
+    const { scope, outlet, onGap } = this.#options;
+    const isNext = this.#isLive && feedDistance(this.#cursor, shared.entry.cursor) > 0;
+    if (!isNext || !scope.covers(shared.place)) return;
+    if (outlet.hasRoom) return void this.#pass(shared);
+    onGap();
+    this.#signal('gap');
     void this.#read();
   }
 
   lost(): void {
+    const { position } = this.#options.hub;
+    if (feedDistance(position, this.#cursor) > 0) {
+      // The record has been replaced by an earlier state of it.
+      this.#cursor = position;
+      this.#signal('reset');
+    }
     if (this.#isLive) void this.#read();
   }
 
   beat(): void {
-    const { outlet, isAllowed, source } = this.#options;
+    const { outlet, isAllowed } = this.#options;
     // What cannot be looked up now is looked up with the next beat.
     isAllowed().then(
       (isGood) => {
         if (outlet.closed) return;
-        if (!isGood) outlet.end(signalFrame('revoked', { after: source.cursor }));
+        if (!isGood) outlet.end(frame('revoked', { after: formatPosition(this.#cursor) }));
         else if (outlet.hasRoom) outlet.write(HEARTBEAT);
       },
       () => {},
@@ -93,43 +91,62 @@ export class EventStream implements Follower {
   }
 
   shutDown(): void {
-    this.#options.outlet.end(this.#place('shutdown'));
+    this.#options.outlet.end(signalFrame('shutdown', this.#cursor));
   }
 
-  /** Until the hub has nothing that this stream has not sent. */
+  async #catchUp(): Promise<void> {
+    await this.#read();
+    this.#signal('synced');
+    this.#isSynced = true;
+  }
+
+  /** Sends what is stored, up to where the hub is. */
   async #read(): Promise<void> {
     this.#isLive = false;
-    const { outlet, source, onError } = this.#options;
+    const { outlet, hub, onError } = this.#options;
     try {
-      do {
-        await outlet.drained();
-        for await (const item of source.stored()) {
-          if (!outlet.hasRoom) await outlet.drained();
-          if (outlet.closed) return;
-          if (item === 'reset') this.#signal('reset');
-          else this.#pass('event' in item ? new LiveEvent(item.cursor, item.event) : new LiveEvent('', item));
-        }
-      } while (!outlet.closed && source.isBehind);
+      await outlet.drained();
+      while (!outlet.closed && feedDistance(this.#cursor, hub.position) > 0) await this.#readTo(hub.position);
       this.#isLive = true;
     } catch (error) {
       onError(error);
-      outlet.end(this.#place('reset'));
+      outlet.end(signalFrame('reset', this.#cursor));
     }
   }
 
-  #pass(live: LiveEvent): void {
-    const { outlet, wants, source } = this.#options;
-    source.advance(live);
-    const frame = wants(live.event.name) ? source.frame(live) : null;
-    if (frame !== null) outlet.write(frame);
+  async #readTo(until: string): Promise<void> {
+    const { outlet, store, scope } = this.#options;
+    const query = { of: scope.of, messages: this.#sendsMessages, after: this.#cursor, until };
+    for await (const page of feedPages(store, query)) {
+      for (const entry of page) {
+        if (!outlet.hasRoom) await outlet.drained();
+        if (outlet.closed) return;
+        const shared = new SharedEntry(entry);
+        if (scope.covers(shared.place)) this.#pass(shared);
+      }
+    }
+    this.#cursor = until;
+  }
+
+  get #sendsMessages(): boolean {
+    const { messages } = this.#options;
+    return messages === 'stored' || (messages === 'news' && this.#isSynced);
+  }
+
+  #pass(shared: SharedEntry): void {
+    const { outlet, wants, messages } = this.#options;
+    const { entry } = shared;
+    this.#cursor = entry.cursor;
+    if ('event' in entry) {
+      if (wants(entry.event.name)) outlet.write(shared.frame);
+    } else if (messages === 'stored') outlet.write(shared.frame);
+    else if (this.#sendsMessages) {
+      const { session_id, root_id, seq } = entry;
+      outlet.write(frame('message', { session_id, root_id, seq }));
+    }
   }
 
   #signal(name: string): void {
-    this.#options.outlet.write(this.#place(name));
-  }
-
-  #place(name: string): string {
-    const { cursor } = this.#options.source;
-    return signalFrame(name, { after: cursor }, cursor);
+    this.#options.outlet.write(signalFrame(name, this.#cursor));
   }
 }

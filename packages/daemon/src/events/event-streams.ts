@@ -2,19 +2,17 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { tellLiveText } from '@amplifier/sessions/record';
+import type { Caller } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
 import { FOLLOWER_BUFFER_BYTES, SSE_RETRY_MS } from '../defaults.js';
 import { Outlet } from '../http/outlet.js';
-import type { Caller } from '../http/scope.js';
 import { EventHub } from './event-hub.js';
-import { EventStream, type StreamSource } from './event-stream.js';
-import { type FeedPlace, FeedSource } from './feed-source.js';
+import { EventStream, type StreamContents } from './event-stream.js';
 import { LiveLane } from './live-lane.js';
 import type { LivePeers } from './live-peers.js';
-import { type LogPlace, LogSource } from './log-source.js';
-import type { NameFilter } from './name-filter.js';
-import { idLine, retryLine } from './sse-frame.js';
+import { openingFrame } from './sse-frame.js';
 import { LiveStream } from './stream-live.js';
+import type { StreamScope } from './stream-scope.js';
 import { StreamShares } from './stream-shares.js';
 
 export interface EventStreamsOptions {
@@ -32,11 +30,11 @@ export interface EventStreamsOptions {
   onError(error: unknown): void;
 }
 
-/** What somebody wants to follow. */
-export interface Follow {
-  of: LogPlace | FeedPlace;
-  wants: NameFilter;
-  /** Also text while it is written, and where messages are stored. */
+/** A request for a stream. */
+export interface Follow extends StreamContents {
+  after: string;
+  isReset: boolean;
+  /** Also text while it is written. */
   deltas: boolean;
   isAllowed(): Promise<boolean>;
   caller: Caller;
@@ -63,7 +61,7 @@ export class EventStreams {
 
   get health(): LoopHealth[] {
     const tenants = [...this.#tenants.values()].filter((each) => each.#hub.followers > 0);
-    return [this.#hub.health, ...this.#lane.health, ...tenants.flatMap((each) => each.health)];
+    return [this.#hub.health, ...tenants.flatMap((each) => each.health)];
   }
 
   /** Those of one tenant, who hears of nothing else. */
@@ -91,12 +89,10 @@ export class EventStreams {
     this.#shares.check(caller);
   }
 
-  follow(response: ServerResponse, { of, deltas, caller, ...wish }: Follow): void {
+  follow(response: ServerResponse, { deltas, caller, ...stream }: Follow): void {
     const { clock, follower_stall_ms, onError, store } = this.#options;
     const gone = new AbortController();
     const hub = this.#hub;
-    const source =
-      'session_id' in of ? new LogSource(store, of) : new FeedSource(store, hub, of, gone.signal);
     const leaveShare = this.#shares.enter(caller);
     const outlet = new Outlet(
       response,
@@ -107,12 +103,12 @@ export class EventStreams {
       },
     );
     // With an id, so that a client whose connection breaks before the first event continues from there.
-    outlet.write(('session_id' in of ? '' : idLine(source.cursor)) + retryLine(SSE_RETRY_MS));
-    EventStream.start({ ...wish, hub, outlet, source, onError, onGap: () => this.#gaps++ }).then(
+    outlet.write(openingFrame(stream.after, SSE_RETRY_MS));
+    EventStream.start({ ...stream, store, hub, outlet, onError, onGap: () => this.#gaps++ }).then(
       ({ leave, caughtUp }) => {
         if (outlet.closed) return leave();
         gone.signal.addEventListener('abort', leave, { once: true });
-        if (deltas) void caughtUp.then(() => this.#readAlong(outlet, source, gone.signal));
+        if (deltas) void caughtUp.then(() => this.#readAlong(outlet, stream.scope, gone.signal));
       },
       (error) => {
         onError(error);
@@ -129,10 +125,9 @@ export class EventStreams {
     tellLiveText(this.#options.store.live, response);
   }
 
-  /** How many events followers here have yet to get, when this is the end of the feed; 0 while nobody follows. */
+  /** How many entries followers here have yet to get, when this is the end of the feed; 0 without followers. */
   behind(end: string): number {
-    const { position } = this.#hub;
-    return position === '' ? 0 : Math.max(0, Number(end) - Number(position));
+    return this.#hub.behind(end);
   }
 
   /** Tokens may have been revoked: streams that were opened with one end now. */
@@ -150,9 +145,9 @@ export class EventStreams {
     return this.#hub.close();
   }
 
-  #readAlong(outlet: Outlet, source: StreamSource, gone: AbortSignal): void {
+  #readAlong(outlet: Outlet, scope: StreamScope, gone: AbortSignal): void {
     if (outlet.closed || this.#closed) return;
-    const leave = LiveStream.start(outlet, this.#lane, (id, root_id) => source.covers(id, root_id));
+    const leave = LiveStream.start(outlet, this.#lane, scope);
     gone.addEventListener('abort', leave, { once: true });
   }
 }

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { VirtualClock } from '@amplifier/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DaemonProcess } from '../../torture/daemon-process.js';
-import { EventReader } from '../../torture/event-reader.js';
-import { TestDaemon } from '../../torture/test-daemon.js';
-import { ScopedTokens } from '../server/scoped-tokens.js';
+import { DaemonProcess } from '../../test-support/daemon-process.js';
+import { EventReader } from '../../test-support/event-reader.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
+import { ScopedTokens } from '../auth/scoped-tokens.js';
 
 let daemon: TestDaemon;
 beforeEach(async () => {
@@ -26,17 +26,19 @@ async function rename(session_id: string, count: number, prefix = 'n'): Promise<
 const seqs = (reader: EventReader) => reader.events.map(({ data }) => data.seq);
 
 describe('the events of a session', () => {
-  it('are followed from the first one on, each with its seq as id', async () => {
+  it('are followed from the first one on, each with its position in the feed as id', async () => {
     const session_id = await daemon.session();
     await rename(session_id, 2);
     await using reader = await open(`/api/v1/sessions/${session_id}/events`);
     expect(reader.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const synced = await reader.until(({ event }) => event === 'synced');
     expect(seqs(reader)).toEqual([1, 2, 3]);
-    expect(synced).toMatchObject({ id: '3', data: { after: '3' } });
+    expect(synced.data).toEqual({ after: synced.id });
     await rename(session_id, 2, 'later');
     await reader.untilCount(5);
-    expect(reader.events.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5']);
+    const ids = reader.events.map(({ id }) => id ?? '');
+    for (const id of ids) expect(id).toMatch(/^p\d+$/);
+    expect(new Set(ids).size).toBe(5);
     expect(reader.events.at(-1)?.data).toMatchObject({ session_id, data: { name: 'later2' } });
   });
 
@@ -49,6 +51,41 @@ describe('the events of a session', () => {
     await using other = await open(`/api/v1/sessions/${session_id}/events?after=5`);
     await other.until(({ event }) => event === 'synced');
     expect(seqs(other)).toEqual([6]);
+    await using by = await open(`/api/v1/sessions/${session_id}/events`, reader.events[0]?.id ?? '');
+    await by.until(({ event }) => event === 'synced');
+    expect(seqs(by)).toEqual([6]);
+  });
+
+  it('have ids that are positions in every other stream', async () => {
+    const root = await daemon.session();
+    const path = `/api/v1/mount-plans/${root}/sub-session`;
+    const child = (await daemon.post(path, {})).body.session.session_id as string;
+    await rename(child, 2);
+    await rename(root, 2);
+    await using reader = await open(`/api/v1/sessions/${child}/events`);
+    const { id } = await reader.until(({ data }) => data.data?.name === 'n1');
+    for (const [stream, wanted] of [
+      [`/api/v1/sessions/${root}/events`, [root, root]],
+      [`/api/v1/sessions/${root}/events?children=true`, [child, root, root]],
+      [`/api/v1/events?root_id=${root}`, [child, root, root]],
+      ['/api/v1/events?names=session:updated', [child, root, root]],
+    ] as const) {
+      await using other = await open(stream, id ?? '');
+      await other.until(({ event }) => event === 'synced');
+      expect(
+        other.events.map(({ data }) => data.session_id),
+        stream,
+      ).toEqual(wanted);
+    }
+  });
+
+  it('have ids that stay short, however many descendants there are', async () => {
+    const root = await daemon.session();
+    for (let at = 0; at < 5; at++) await daemon.post(`/api/v1/mount-plans/${root}/sub-session`, {});
+    await using reader = await open(`/api/v1/sessions/${root}/events?children=true`);
+    await reader.until(({ event }) => event === 'synced');
+    expect(new Set(reader.events.map(({ data }) => data.session_id)).size).toBe(6);
+    for (const { id } of reader.events) expect(id?.length).toBeLessThan(10);
   });
 
   it('come by name when names are given, and the id moves on all the same', async () => {
@@ -58,7 +95,8 @@ describe('the events of a session', () => {
     await using reader = await open(`/api/v1/sessions/${session_id}/events?names=session:sta*,other`);
     const synced = await reader.until(({ event }) => event === 'synced');
     expect(reader.events.map(({ event }) => event)).toEqual(['session:status']);
-    expect(synced.id).toBe('5');
+    const { headers } = await daemon.get('/api/v1/events');
+    expect(synced.id).toBe(headers.get('x-next-cursor'));
   });
 
   it('include those of sessions below when asked, old and new, and resume in the middle', async () => {
@@ -124,11 +162,39 @@ describe('the events of a session', () => {
     expect((await daemon.get('/api/v1/sessions/none/events', { headers })).body.code).toBe(
       'SESSION_NOT_FOUND',
     );
-    for (const after of ['x', '1~', '-1', '1.2.3'])
+    for (const after of ['x', '1~', '-1', '1.2048.0', '12~abcdefgh.3', `12${'~abcdefgh.3'.repeat(1_000)}`]) {
+      for (const path of [`/api/v1/sessions/${session_id}/events`, '/api/v1/events'])
+        for (const options of [{ headers }, {}]) {
+          const { status, body } = await daemon.get(`${path}?after=${after}`, options);
+          expect([status, body.code]).toEqual([400, 'INVALID_CURSOR']);
+          expect(body.detail).toContain('Start again without Last-Event-ID');
+        }
+    }
+    // The seq of an event is a position in the events of its session only.
+    expect((await daemon.get('/api/v1/events?after=12', { headers })).body.code).toBe('INVALID_CURSOR');
+  });
+
+  it('are read page by page with `before`', async () => {
+    const session_id = await daemon.session();
+    await rename(session_id, 4);
+    const path = `/api/v1/sessions/${session_id}/events?before=4&limit=2`;
+    const first = await daemon.get(path);
+    expect(first.body.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2]);
+    const next = first.headers.get('link')?.match(/<(.+)>/)?.[1] ?? '';
+    expect((await daemon.get(next)).body.map(({ seq }: { seq: number }) => seq)).toEqual([3]);
+    for (const [before, after, seqs] of [
+      [0, 0, []],
+      [1, 0, []],
+      [3, 4, []],
+      [99, 3, [4, 5]],
+    ] as const) {
+      const query = `before=${before}&after=${after}`;
+      const { body } = await daemon.get(`/api/v1/sessions/${session_id}/events?${query}`);
       expect(
-        (await daemon.get(`/api/v1/sessions/${session_id}/events?after=${after}`, { headers })).body.code,
-      ).toBe('INVALID_CURSOR');
-    expect((await daemon.get('/api/v1/events?after=1.2.3', { headers })).body.code).toBe('INVALID_CURSOR');
+        body.map(({ seq }: { seq: number }) => seq),
+        query,
+      ).toEqual(seqs);
+    }
   });
 });
 
@@ -156,7 +222,7 @@ describe('the events of all sessions', () => {
     );
     const now = await daemon.get('/api/v1/events');
     expect(now.body).toEqual([]);
-    expect(now.headers.get('x-next-cursor')).toMatch(/^\d+$/);
+    expect(now.headers.get('x-next-cursor')).toMatch(/^p\d+$/);
     await reader[Symbol.asyncDispose]();
   });
 
@@ -166,7 +232,7 @@ describe('the events of all sessions', () => {
     const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
     const stream = await fetch(`${url}/api/v1/events`, { headers });
     const start = stream.headers.get('x-next-cursor');
-    expect(start).toMatch(/^\d+$/);
+    expect(start).toMatch(/^p\d+$/);
     const { value } = (await stream.body?.getReader().read()) ?? {};
     expect(new TextDecoder().decode(value)).toMatch(new RegExp(`^id: ${start}\\n`));
   });
@@ -174,7 +240,9 @@ describe('the events of all sessions', () => {
   it('say so when a place is none of theirs, and go on from now', async () => {
     const session_id = await daemon.session();
     for (const [path, id] of [
-      ['/api/v1/events?names=session:updated', '999999'],
+      ['/api/v1/events?names=session:updated', 'p999999'],
+      [`/api/v1/sessions/${session_id}/events`, 'p999999'],
+      [`/api/v1/sessions/${session_id}/events?children=true`, 'p999999'],
       [`/api/v1/sessions/${session_id}/events`, '999'],
     ] as const) {
       await using reader = await open(path, id);
@@ -183,6 +251,75 @@ describe('the events of all sessions', () => {
       await reader.untilCount(1);
       expect(reader.events[0]?.event).toBe('session:updated');
     }
+  });
+});
+
+describe('stored messages', () => {
+  const say = (id: string, content: string) =>
+    daemon.post(`/api/v1/sessions/${id}/messages`, { role: 'user', content });
+  const transcript = (id: string) => daemon.get(`/api/v1/sessions/${id}/transcript`);
+  const contents = (reader: EventReader) =>
+    reader.events.filter(({ event }) => event === 'message').map(({ data }) => data.message.content);
+
+  it('come with the events when asked for, as in the transcript, and once across reconnects', async () => {
+    const id = await daemon.session({ auto_start: true });
+    for (const content of ['one', 'two']) await say(id, content);
+    const path = `/api/v1/sessions/${id}/events?messages=true`;
+    await using reader = await open(path);
+    await reader.until(({ event }) => event === 'synced');
+    await say(id, 'three');
+    await rename(id, 1);
+    const last = await reader.until(({ event }) => event === 'session:updated');
+    expect(contents(reader)).toEqual(['one', 'two', 'three']);
+    const frames = reader.events.filter(({ event }) => event === 'message');
+    expect(frames.map(({ data }) => data)).toEqual(
+      (await transcript(id)).body.map((message: { seq: number }) => ({
+        session_id: id,
+        root_id: id,
+        seq: message.seq,
+        message,
+      })),
+    );
+    for (const [at, rest] of [['two', 'three'], ['three'], []].entries()) {
+      await using again = await open(path, frames[at]?.id ?? '');
+      await again.until(({ id: position }) => position === last.id);
+      expect(contents(again)).toEqual(rest);
+    }
+  });
+
+  it('follow a transcript from its position, in the streams of its session, its tree and all', async () => {
+    const root = await daemon.session({ auto_start: true });
+    const child = (await daemon.post(`/api/v1/mount-plans/${root}/sub-session`, {})).body.session
+      .session_id as string;
+    await daemon.post(`/api/v1/sessions/${child}/start`);
+    await say(child, 'before');
+    const position = (await transcript(child)).headers.get('x-feed-position') ?? '';
+    const streams = [
+      `/api/v1/sessions/${child}/events?messages=true`,
+      `/api/v1/sessions/${root}/events?children=true&messages=true`,
+      `/api/v1/events?root_id=${root}&messages=true&names=none`,
+      '/api/v1/events?messages=true&names=none',
+    ];
+    const readers = await Promise.all(streams.map((path) => open(path, position)));
+    await say(child, 'after');
+    await say(root, 'of the root');
+    for (const [at, reader] of readers.entries()) {
+      await reader.until(({ data }) => data.message?.content === (at === 0 ? 'after' : 'of the root'));
+      expect(contents(reader)).toEqual(at === 0 ? ['after'] : ['after', 'of the root']);
+      await reader[Symbol.asyncDispose]();
+    }
+  });
+
+  it('are left out of streams and pages that do not ask for them', async () => {
+    const id = await daemon.session({ auto_start: true });
+    await say(id, 'one');
+    await using reader = await open(`/api/v1/sessions/${id}/events`);
+    await say(id, 'two');
+    await rename(id, 1);
+    await reader.until(({ event }) => event === 'session:updated');
+    expect(reader.events.filter(({ event }) => event === 'message')).toEqual([]);
+    const { body } = await daemon.get(`/api/v1/sessions/${id}/events`);
+    expect(body.map(({ name }: { name: string }) => name)).not.toContain('message');
   });
 });
 
@@ -235,15 +372,18 @@ describe('a stream', () => {
     const token = async (tenant: string) =>
       (await daemon.post('/api/v1/tokens', { scope: 'read', tenant })).body.token as string;
     const left = new AbortController();
+    // A response without references is collected, which closes its stream.
+    const streams: Response[] = [];
     /** Opens streams until one is refused; returns how many were opened. */
     const follow = async (bearer: string) => {
       for (let opened = 0; ; opened++) {
-        const { status } = await fetch(`${daemon.daemon.url}/api/v1/events`, {
+        const stream = await fetch(`${daemon.daemon.url}/api/v1/events`, {
           headers: { authorization: `Bearer ${bearer}`, accept: 'text/event-stream' },
           signal: left.signal,
         });
-        if (status === 503) return opened;
-        expect(status).toBe(200);
+        if (stream.status === 503) return opened;
+        expect(stream.status).toBe(200);
+        streams.push(stream);
       }
     };
     const first = await token('team-a');
@@ -287,12 +427,12 @@ describe('a stream', () => {
     slow.resume();
     await new Promise<void>((resolve) =>
       slow.on('data', () => {
-        if (text.includes(`id: ${count + 1}\nevent: session`, text.length - 500_000)) resolve();
+        if (text.includes(`"seq":${count + 1},`, text.length - 500_000)) resolve();
       }),
     );
     slow.destroy();
     expect(text).toContain('event: gap');
-    const ids = [...text.matchAll(/^id: (\d+)\nevent: session/gm)].map(([, id]) => Number(id));
+    const ids = [...text.matchAll(/^data: \{"seq":(\d+)/gm)].map(([, seq]) => Number(seq));
     expect(ids).toEqual(Array.from({ length: count + 1 }, (_, at) => at + 1));
   });
 

@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { followLoad } from '../../torture/follow-load.js';
+import { followLoad } from '../../test-support/follow-load.js';
 
 it('many followers of sessions at work: everything arrives once and in order, and memory is bounded', async () => {
   await using workspace = await TempWorkspace.create();

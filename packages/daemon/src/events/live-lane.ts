@@ -1,20 +1,10 @@
-import {
-  type Clock,
-  type LiveItem,
-  LiveText,
-  type LoopHealth,
-  type Report,
-  SupervisedLoop,
-} from '@amplifier/core';
-import type { MessagePlace, SeenMessages, SessionStore } from '@amplifier/sessions';
+import { type LiveItem, LiveText } from '@amplifier/core';
+import type { SessionStore } from '@amplifier/sessions';
 import { followLiveText } from '@amplifier/sessions/record';
 import type { LivePeers } from './live-peers.js';
 
-/** Somebody who reads along. None of these calls may block or throw. */
-export interface LiveListener {
-  said(item: LiveItem): void;
-  stored(place: MessagePlace): void;
-}
+/** Must neither block nor throw. */
+type LiveListener = (item: LiveItem) => void;
 
 export interface LiveLaneOptions {
   store: SessionStore;
@@ -24,42 +14,17 @@ export interface LiveLaneOptions {
   folder: string | null;
   /** Other daemons, where the record is on a server. */
   peers: LivePeers | null;
-  clock: Clock;
-  report: Report;
 }
 
-/** What sessions are saying, in this process and in others, and where messages are stored. It listens only while somebody does. */
+/** What sessions are saying, in this process and in others. It listens only while it has listeners. */
 export class LiveLane {
   readonly #options: LiveLaneOptions;
   readonly #listeners = new Set<LiveListener>();
-  readonly #messages: SupervisedLoop<MessagePlace>;
-  #seen: SeenMessages = {};
-  #ended: Promise<void> = Promise.resolve();
   #text: LiveText | undefined;
   #stop: (() => void) | undefined;
 
   constructor(options: LiveLaneOptions) {
     this.#options = options;
-    const { store, clock, report } = options;
-    this.#messages = new SupervisedLoop({
-      name: 'stored messages',
-      clock,
-      report,
-      items: (signal) => {
-        // After a failure all that is open is told: what came meanwhile is among it.
-        if (this.#messages.health.failures > 0) this.#seen.counts ??= new Map();
-        return store.messageFeed({ signal, seen: this.#seen });
-      },
-      serve: (place) => {
-        for (const listener of this.#listeners) listener.stored(place);
-      },
-      nameOf: ({ session_id, seq }) => `message ${seq} of session ${session_id}`,
-    });
-  }
-
-  /** How its loop is; nothing runs while nobody listens. */
-  get health(): LoopHealth[] {
-    return this.#stop ? [this.#messages.health] : [];
   }
 
   /** What is open now. */
@@ -94,7 +59,7 @@ export class LiveLane {
     for (const item of store.live.snapshots()) text.receive(item);
     const stops = [
       text.subscribe((item) => {
-        if (isMine(item)) for (const listener of this.#listeners) listener.said(item);
+        if (isMine(item)) for (const listener of this.#listeners) listener(item);
       }),
       store.live.subscribe((item) => {
         own.add(item.session_id);
@@ -104,12 +69,8 @@ export class LiveLane {
     const isOwn = (session_id: string) => own.has(session_id);
     if (folder !== null) stops.push(followLiveText(folder, text, isOwn));
     if (peers) stops.push(peers.follow(text, isOwn));
-    const end = new AbortController();
-    this.#seen = {};
-    this.#ended = this.#ended.then(() => this.#messages.run(end.signal));
     this.#stop = () => {
       for (const stop of stops) stop();
-      end.abort();
     };
   }
 }

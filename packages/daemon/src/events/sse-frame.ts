@@ -1,25 +1,39 @@
-import type { SessionEvent } from '@amplifier/sessions';
+import type { FeedEntry, SessionEvent } from '@amplifier/sessions';
+import { messageView } from '../sessions/session-schema.js';
+import { formatPosition } from './feed-position.js';
 
-/** The part of a frame that is the same for everybody; what goes before it is the id, which depends on the stream. */
-export function eventFrame(event: SessionEvent): string {
-  return `event: ${oneLine(event.name)}\ndata: ${JSON.stringify(event)}\n\n`;
+/** An entry of the feed; its id is the position after it. */
+export function entryFrame(entry: FeedEntry): string {
+  if ('event' in entry) return frame(oneLine(entry.event.name), publicEvent(entry.event), entry.cursor);
+  const { session_id, root_id, seq, message } = entry;
+  return frame('message', { session_id, root_id, seq, message: messageView(message) }, entry.cursor);
 }
 
-/** A frame of the stream's own: `synced`, `gap`, `reset`, `shutdown`, `revoked`. With an id it is also a place to go on from. */
-export function signalFrame(name: string, data: object, id?: string): string {
-  return `${id === undefined ? '' : idLine(id)}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+/** Events of runs have no number in the log of their session. */
+export function publicEvent(event: SessionEvent): Omit<SessionEvent, 'seq'> & { seq: number | null } {
+  return event.seq > 0 ? event : { ...event, seq: null };
 }
 
-export function idLine(id: string | number): string {
-  return `id: ${id}\n`;
+/** A frame about the stream itself: `synced`, `gap`, `reset`, `shutdown`, `revoked`. Its id is a position to continue from. */
+export function signalFrame(name: string, cursor: string): string {
+  return frame(name, { after: formatPosition(cursor) }, cursor);
+}
+
+/** The first lines of a stream: where it starts, and how long a client waits before it connects again. */
+export function openingFrame(cursor: string, retry_ms: number): string {
+  return `${idLine(cursor)}retry: ${retry_ms}\n\n`;
 }
 
 /** A comment: it keeps proxies from closing a quiet connection, and shows either side that the other has gone. */
 export const HEARTBEAT = ': heartbeat\n\n';
 
-/** How long a client waits before it connects again, said once at the start. */
-export function retryLine(ms: number): string {
-  return `retry: ${ms}\n\n`;
+/** Without a cursor it has no id: it is not stored. */
+export function frame(name: string, data: object, cursor?: string): string {
+  return `${cursor === undefined ? '' : idLine(cursor)}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function idLine(cursor: string): string {
+  return `id: ${formatPosition(cursor)}\n`;
 }
 
 /** A line break in a name would begin a field of its own. */

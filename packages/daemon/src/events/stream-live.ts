@@ -1,76 +1,49 @@
 import type { LiveItem } from '@amplifier/core';
-import type { MessagePlace } from '@amplifier/sessions';
 import type { Outlet } from '../http/outlet.js';
-import type { LiveLane, LiveListener } from './live-lane.js';
-import { signalFrame } from './sse-frame.js';
+import type { LiveLane } from './live-lane.js';
+import { frame } from './sse-frame.js';
+import type { StreamScope } from './stream-scope.js';
 
 const NAMES = { delta: 'delta', snapshot: 'snapshot', end: 'message_end' } as const;
 
 /**
- * The lane of a stream that is not durable: text while it is written, and where it was stored. Its frames have no id. A reader that
- * does not keep up misses pieces, and gets the whole of what is open as soon as it does.
+ * The part of a stream that is not stored: text while it is written. Its frames have no id. A reader that does not keep up misses
+ * pieces, and then gets all of the open text at once.
  */
-export class LiveStream implements LiveListener {
+export class LiveStream {
   readonly #outlet: Outlet;
   readonly #lane: LiveLane;
-  readonly #covers: (session_id: string, root_id: string) => boolean;
-  /** The last message of each session that is still to be told. */
-  readonly #untold = new Map<string, MessagePlace>();
+  readonly #scope: StreamScope;
   #isBehind = false;
 
-  private constructor(
-    outlet: Outlet,
-    lane: LiveLane,
-    covers: (session_id: string, root_id: string) => boolean,
-  ) {
+  private constructor(outlet: Outlet, lane: LiveLane, scope: StreamScope) {
     this.#outlet = outlet;
     this.#lane = lane;
-    this.#covers = covers;
+    this.#scope = scope;
   }
 
-  static start(
-    outlet: Outlet,
-    lane: LiveLane,
-    covers: (session_id: string, root_id: string) => boolean,
-  ): () => void {
-    const stream = new LiveStream(outlet, lane, covers);
-    const leave = lane.join(stream);
+  static start(outlet: Outlet, lane: LiveLane, scope: StreamScope): () => void {
+    const stream = new LiveStream(outlet, lane, scope);
+    const leave = lane.join((item) => stream.#said(item));
     stream.#tellOpen();
     return leave;
   }
 
-  said(item: LiveItem): void {
-    if (!this.#covers(item.session_id, item.root_id) || this.#isBehind) return;
-    if (this.#outlet.hasRoom) this.#write(item);
-    else this.#fallBehind();
-  }
-
-  stored(place: MessagePlace): void {
-    if (!this.#covers(place.session_id, place.root_id)) return;
-    if (!this.#isBehind && this.#outlet.hasRoom) this.#outlet.write(signalFrame('message', place));
-    else {
-      this.#untold.set(place.session_id, place);
-      this.#fallBehind();
-    }
-  }
-
-  #fallBehind(): void {
-    if (this.#isBehind) return;
+  #said(item: LiveItem): void {
+    if (!this.#scope.covers(item) || this.#isBehind) return;
+    if (this.#outlet.hasRoom) return void this.#write(item);
     this.#isBehind = true;
     void this.#outlet.drained().then(() => {
       this.#isBehind = false;
-      for (const place of this.#untold.values()) this.#outlet.write(signalFrame('message', place));
-      this.#untold.clear();
       this.#tellOpen();
     });
   }
 
   #tellOpen(): void {
-    for (const item of this.#lane.snapshots())
-      if (this.#covers(item.session_id, item.root_id)) this.#write(item);
+    for (const item of this.#lane.snapshots()) if (this.#scope.covers(item)) this.#write(item);
   }
 
   #write({ kind, tenant: _, ...data }: LiveItem): void {
-    this.#outlet.write(signalFrame(NAMES[kind], data));
+    this.#outlet.write(frame(NAMES[kind], data));
   }
 }

@@ -1,6 +1,6 @@
+import { OWNER } from '../auth/gate.js';
+import type { Caller } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
-import { OWNER } from '../http/gate.js';
-import type { Caller } from '../http/scope.js';
 
 type Follower = Pick<Caller, 'account' | 'tenant'>;
 

@@ -1,58 +1,38 @@
 import type { ServerResponse } from 'node:http';
-import { type Clock, errorInfo, type JsonObject } from '@amplifier/core';
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import { errorInfo, type JsonObject } from '@amplifier/core';
+import { hasCode } from '@amplifier/sessions';
+import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { requestId } from 'hono/request-id';
+import { matchedRoutes } from 'hono/route';
 import type { Logger } from 'pino';
+import { authenticate, checkAddress, type Env, type GateRules, isOpenPath, OWNER } from '../auth/gate.js';
+import { isWithin } from '../auth/is-within.js';
+import { isFromDescendant } from '../auth/own-descendant.js';
+import { checkOperator, checkScope, scopeOf } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
-import type { Audit } from '../tenants/audit.js';
+import { MAX_REQUEST_ID } from '../defaults.js';
+import type { Services } from '../services.js';
 import { checkArrived } from './check-arrived.js';
 import type { Connections } from './connections.js';
-import { preflight } from './cross-origin.js';
 import { bodyWithQuery, type Endpoint, parsePart, type Reply } from './endpoint.js';
-import {
-  ANYBODY,
-  checkHost,
-  checkOrigin,
-  checkSingleHeaders,
-  checkToken,
-  type GateRules,
-  isOpenPath,
-  isStillAllowed,
-  OWNER,
-  requestId,
-} from './gate.js';
 import type { Idempotency, Once } from './idempotency.js';
 import type { LargeAnswers } from './large-answers.js';
-import type { Metrics } from './metrics.js';
-import { isFromDescendant } from './own-descendant.js';
-import { toDaemonError } from './problem.js';
-import type { RateLimit } from './rate-limit.js';
-import { readJson } from './read-body.js';
-import { missing, refuse } from './refuse.js';
+import { refuse, toDaemonError } from './problem.js';
+import { bodyLimited, readJson } from './read-body.js';
 import { acceptsStream, everyHeader, respond, toStored } from './respond.js';
-import { type Caller, checkOperator, checkScope, scopeOf } from './scope.js';
 
 export interface AppOptions {
   endpoints: readonly Endpoint[];
-  /** The same endpoints for a tenant, to whom nothing of others is there, and whether a session is that tenant's. */
-  tenant(name: string): { endpoints: readonly Endpoint[]; has(session_id: string): Promise<boolean> };
-  /** Where it is written who changed what; null where there is one user. */
-  audit: Audit | null;
+  /** Those of the operator, who sees what all tenants have. */
+  services: Services;
   /** What browsers get at every address that is no operation's. */
   pages: Pages;
-  /** Is a session the other one, or below it? */
-  isWithin(session_id: string, top: string): Promise<boolean>;
-  /** Addresses behind the same gate for which handlers are added later. */
-  gated: readonly string[];
   rules: GateRules;
-  max_body_bytes: number;
-  rateLimit: RateLimit | null;
   idempotency: Idempotency;
   largeAnswers: LargeAnswers;
   connections: Connections;
-  metrics: Metrics;
-  clock: Clock;
   logger: Logger;
 }
 
@@ -62,97 +42,75 @@ export interface Pages {
   answer(context: Context): Promise<Reply>;
 }
 
-interface Variables {
-  request_id: string;
-  caller: Caller;
-  /** Does the token of the request still count? For answers that go on long after it was checked. */
-  isAllowed: () => Promise<boolean>;
-}
-
-type Env = { Bindings: HttpBindings; Variables: Variables };
-
-/**
- * The HTTP side of the daemon: gate, endpoints, refusals. Knows nothing of what the endpoints do. A request to one of them has
- * one handler and not a chain: the library then asks it directly.
- */
+/** The HTTP side of the daemon: gate, endpoints, refusals. Knows nothing of what the endpoints do. */
 export function buildApp(options: AppOptions): Hono<Env> {
+  const { endpoints, services, rules, connections, pages } = options;
   const app = new Hono<Env>({ strict: false });
-  for (const [at, definition] of options.endpoints.entries()) {
-    app.on(definition.method.toUpperCase(), toHonoPath(definition.path), (context) =>
-      serve(context, definition.path, options, () => carryOut(at, context, options)),
-    );
+  const isPage = ({ req, env, get }: Context<Env>) =>
+    get('route') === undefined && pages.isPage(req.method, req.path, env.incoming.headers.accept);
+  app.use(
+    requestId({ limitLength: MAX_REQUEST_ID }),
+    observe(options),
+    checkAddress(rules),
+    authenticate(rules, connections, isPage),
+    limitCaller(options),
+  );
+  const limitBody = bodyLimited(services.config.max_body_bytes);
+  for (const definition of endpoints) {
+    const handle = (context: Context<Env>) => carryOut(definition, context, options);
+    const handlers = definition.body ? [limitBody, handle] : [handle];
+    app.on(definition.method.toUpperCase(), [toHonoPath(definition.path)], ...handlers);
   }
-  for (const path of options.gated) {
-    app.use(path, (context, next) =>
-      serve(context, path, options, async () => {
-        await next();
-        return context.res;
-      }),
-    );
-  }
-  app.notFound((context) => {
-    const methods = METHODS.filter((method) => app.router.match(method, context.req.path)[0].length > 0);
-    const isPage = methods.length === 0 && isForPages(context, options);
-    const work = async () => {
-      if (!isPage) throw missing(context.req.path, methods);
-      return send(context, PAGE, await options.pages.answer(context), options);
-    };
-    return serve(context, 'none', options, work, isPage);
+  const checkMethod = methodNotAllowed({
+    app,
+    onMethodNotAllowed: (context, methods) => refuse(context, methodRefused(context.req.path, methods)),
   });
-  app.onError((error, context) => refuse(context, refusalOf(error, context), options.logger));
+  app.notFound(async (context) => {
+    if (isPage(context)) return send(context, PAGE, await pages.answer(context), options);
+    await checkMethod(context, async () => {
+      context.res = refuse(context, nothingAt(context.req.path));
+    });
+    return context.res;
+  });
+  app.onError((error, context) => refuse(context, refusalOf(error, context)));
   return app;
 }
 
-/** Lets a request in, and counts and logs what became of it. `route` is what the figures call its address. */
-async function serve(
-  context: Context<Env>,
-  route: string,
-  options: AppOptions,
-  work: () => Promise<Response>,
-  isPage = false,
-): Promise<Response> {
-  const { rateLimit, metrics, logger } = options;
-  const started = performance.now();
-  const { method, path } = context.req;
-  let response: Response;
-  let hasLine = false;
-  try {
-    const early = await enter(context, options, isPage);
-    if (!early) await refuseOwnSessions(context);
-    if (!early && rateLimit) await rateLimit(context.get('caller'));
-    response = early ?? (await work());
-  } catch (error) {
-    response = refuse(context, refusalOf(error, context), logger);
-    hasLine = true;
-  }
-  const { outgoing } = context.env;
-  const status = outgoing.headersSent ? outgoing.statusCode : response.status;
-  const ms = Math.round((performance.now() - started) * 100) / 100;
-  metrics.answered(method, route, status, ms / 1_000);
-  if (!hasLine && !context.error)
-    logger.info({ request_id: context.get('request_id'), method, path, status, ms }, 'request');
-  return response;
+/** Counts and logs each request. The figures call an address by its pattern. */
+function observe({ services, logger }: AppOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const started = performance.now();
+    const { method, path } = context.req;
+    const route = matchedRoutes(context).find((each) => each.path !== '/*')?.path;
+    context.set('route', route);
+    await next();
+    const { outgoing } = context.env;
+    const status = outgoing.headersSent ? outgoing.statusCode : context.res.status;
+    const ms = Math.round((performance.now() - started) * 100) / 100;
+    services.metrics.answered(method, route?.replace(/:(\w+)/g, '{$1}') ?? 'none', status, ms / 1_000);
+    const refusal = context.get('refusal');
+    const line = { request_id: context.get('requestId'), method, path, status, ms };
+    if (!refusal) logger.info(line, 'request');
+    else
+      logger[status >= 500 ? 'error' : 'info'](
+        { ...line, code: refusal.code, cause: causeOf(refusal) },
+        'request',
+      );
+  };
 }
 
-/** Finds out who asks, or throws the refusal. What a browser asks before it sends a request is answered here. */
-async function enter(
-  context: Context<Env>,
-  { rules, connections }: AppOptions,
-  isPage: boolean,
-): Promise<Response | null> {
-  const { incoming } = context.env;
-  // Node has parsed these already; asking the request for them would make a second set of all headers.
-  const { host, origin, 'x-request-id': given } = incoming.headers;
-  context.set('request_id', requestId(typeof given === 'string' ? given : undefined));
-  checkSingleHeaders(incoming.rawHeaders);
-  checkHost(host, rules);
-  checkOrigin(origin, host, rules);
-  if (context.req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
-  const caller = await checkToken(context.req.path, incoming, rules, isPage);
-  if (caller !== ANYBODY) connections.recognize(incoming.socket);
-  context.set('caller', caller);
-  context.set('isAllowed', () => isStillAllowed(incoming, rules));
-  return null;
+/** Where the log should say more than the client hears. */
+function causeOf({ cause, code }: DaemonError): string | undefined {
+  if (cause === undefined || code === 'MALFORMED_JSON') return undefined;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+function limitCaller({ services: { rateLimit } }: AppOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    await refuseOwnSessions(context);
+    rateLimit?.check(context.get('caller'));
+    await next();
+  };
 }
 
 /** The daemon's own token is the operator's. A command of a session that has got hold of it gets nowhere with it. */
@@ -167,26 +125,31 @@ async function refuseOwnSessions(context: Context<Env>): Promise<void> {
 }
 
 /** One of the endpoints, as the caller has it, with its line in the audit. */
-async function carryOut(at: number, context: Context<Env>, options: AppOptions): Promise<Response> {
+async function carryOut(definition: Endpoint, context: Context<Env>, options: AppOptions): Promise<Response> {
   const caller = context.get('caller');
   const { tenant } = caller;
   // What is open to everybody asks for nobody in particular: a link may be that of another.
-  const own = tenant === undefined || isOpenPath(context.req.path) ? null : options.tenant(tenant);
-  const definition = (own ?? options).endpoints[at] as Endpoint;
+  const isOpen = isOpenPath(context.req.path);
+  const services = tenant === undefined || isOpen ? options.services : options.services.of(tenant);
   checkScope(caller, scopeOf(definition));
   checkOperator(caller, definition);
   const session_id = context.req.param('session_id');
-  if (own && session_id !== undefined && !(await own.has(session_id)))
+  if (
+    services !== options.services &&
+    session_id !== undefined &&
+    !(await hasSession(services.store, session_id))
+  )
     throw new DaemonError(
       'SESSION_NOT_FOUND',
       `There is no session ${session_id}. It may have been deleted. GET /api/v1/sessions lists the sessions.`,
     );
-  const work = () => answer(definition, context, options);
+  const work = () => answer(definition, context, services, options);
   // What is open to anyone must not let anyone fill the audit.
-  if (options.audit === null || definition.method === 'get' || isOpenPath(context.req.path)) return work();
+  const { home, audit } = options.services;
+  if (home.isUsers || definition.method === 'get' || isOpen) return work();
   const line = { operation: `${context.req.method} ${definition.path}`, target: context.req.path };
   const durability = definition.recordOnly ? 'process' : 'disk';
-  return options.audit.during(caller, line, work, (ended) => statusOf(ended, context), durability);
+  return audit.during(caller, line, work, (ended) => statusOf(ended, context), durability);
 }
 
 function statusOf(ended: { value: Response } | { error: unknown }, context: Context<Env>): number {
@@ -205,20 +168,43 @@ function refusalOf(error: unknown, { env }: Context<Env>): DaemonError {
   }
 }
 
-async function answer(definition: Endpoint, context: Context<Env>, options: AppOptions): Promise<Response> {
+/** An id that cannot be one is for the endpoint to refuse. */
+function hasSession(store: Services['store'], session_id: string): Promise<boolean> {
+  return store.has(session_id).catch((error) => {
+    if (hasCode(error, 'INVALID_SESSION_ID')) return true;
+    throw error;
+  });
+}
+
+function nothingAt(path: string): DaemonError {
+  return new DaemonError('NOT_FOUND', `There is nothing at ${path}. The API is described at /docs.`);
+}
+
+function methodRefused(path: string, methods: readonly string[]): DaemonError {
+  const allow = methods.toSorted().join(', ');
+  return new DaemonError('METHOD_NOT_ALLOWED', `${path} takes ${allow}.`, { members: { allow } });
+}
+
+async function answer(
+  definition: Endpoint,
+  context: Context<Env>,
+  services: Services,
+  options: AppOptions,
+): Promise<Response> {
   const { req } = context;
   const caller = context.get('caller');
   await checkShared(definition, context, options);
   const query = definition.query
     ? (parsePart(definition.query, queryOf(context), 'query') as JsonObject)
     : {};
-  const given = definition.body ? await readJson(req, options.max_body_bytes) : {};
+  const given = definition.body ? await readJson(req) : {};
   const call = {
     params: definition.params ? parsePart(definition.params, req.param(), 'path') : {},
     query,
     body: definition.body ? parsePart(definition.body, bodyWithQuery(definition, query, given), 'body') : {},
     context,
     caller,
+    services,
     once: null as Once | null,
   };
   const key = definition.idempotent ? req.header('idempotency-key') : undefined;
@@ -244,11 +230,11 @@ function send(
   context: Context<Env>,
   definition: Endpoint,
   reply: Reply,
-  { clock, logger }: AppOptions,
+  { services: { clock }, logger }: AppOptions,
 ): Response | Promise<Response> {
   const onFailure = (error: unknown) => {
     const { message } = errorInfo(error);
-    logger.error({ request_id: context.get('request_id'), path: context.req.path, error: message }, 'answer');
+    logger.error({ request_id: context.get('requestId'), path: context.req.path, error: message }, 'answer');
   };
   return respond(context, definition, reply, { clock, onFailure });
 }
@@ -257,25 +243,19 @@ function send(
 async function checkShared(
   { shared }: Endpoint,
   context: Context<Env>,
-  { isWithin }: AppOptions,
+  { services }: AppOptions,
 ): Promise<void> {
   const top = context.get('caller').browser?.shared_session ?? null;
   if (top === null) return;
   const session_id = context.req.param('session_id');
-  if (shared && (session_id === undefined || (await isWithin(session_id, top)))) return;
+  if (shared && (session_id === undefined || (await isWithin(services.store, session_id, top)))) return;
   throw new DaemonError('INSUFFICIENT_SCOPE', `This link shows only session ${top} and its descendants.`, {
     members: { scope: 'read' },
   });
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
 /** What answers with a page. */
 const PAGE = { success: { status: 200, description: 'A page.' } } as Endpoint;
-
-function isForPages({ req, env }: Context<Env>, { pages }: AppOptions): boolean {
-  return pages.isPage(req.method, req.path, env.incoming.headers.accept);
-}
 
 /** A parameter given twice is a list. */
 function queryOf({ req }: Context): JsonObject {

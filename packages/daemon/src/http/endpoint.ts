@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@amplifier/core';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Caller, Scope } from '../auth/scope.js';
 import type { Pieces } from '../byte-cache.js';
 import { DaemonError, type FieldError } from '../daemon-error.js';
 import type { DaemonErrorCode } from '../error-codes.js';
+import type { Services } from '../services.js';
 import type { Once } from './idempotency.js';
-import type { Caller, Scope } from './scope.js';
 
 export type Shape = z.ZodObject;
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
@@ -36,6 +37,8 @@ interface Call<P, Q, B> {
   body: B;
   context: Context;
   caller: Caller;
+  /** Those of the tenant of the caller. */
+  services: Services;
 }
 
 type Answer = Promise<Reply | Response> | Reply | Response;

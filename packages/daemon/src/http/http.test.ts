@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 
 const ORIGIN = 'https://app.example.org';
 let daemon: TestDaemon;
@@ -39,7 +39,8 @@ describe('the gate', () => {
       expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
     }
     for (const path of ['/healthz', '/readyz', '/readyz/', '/docs', '/docs/page.js', '/docs/page.css']) {
-      expect((await daemon.get(path, { headers: { authorization: '' } })).status).toBe(200);
+      for (const authorization of ['', 'Bearer wrong', 'Basic eDp5'])
+        expect((await daemon.get(path, { headers: { authorization } })).status).toBe(200);
     }
     expect((await daemon.get('/openapi.json', { headers: { authorization: '' } })).status).toBe(401);
     expect((await daemon.get('/nowhere', { headers: { authorization: '' } })).status).toBe(401);
@@ -128,6 +129,13 @@ describe('the gate', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+    const { token, url } = daemon.daemon;
+    const stream = await fetch(`${url}/api/v1/events`, {
+      headers: { origin: ORIGIN, authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+    });
+    expect(stream.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(stream.headers.get('access-control-expose-headers')).toContain('X-Next-Cursor');
+    await stream.body?.cancel();
     const refused = await daemon.call('OPTIONS', '/api/v1/sessions', undefined, {
       headers: { origin: 'https://evil.example' },
     });
@@ -158,7 +166,7 @@ describe('a refusal', () => {
   it('names the methods an address takes', async () => {
     const { status, headers, body } = await daemon.call('PUT', '/api/v1/sessions');
     expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
-    expect(headers.get('allow')).toBe('GET, POST');
+    expect(headers.get('allow')).toBe('GET, HEAD, POST');
   });
 
   it('says where a body is wrong', async () => {

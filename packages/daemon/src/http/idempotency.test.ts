@@ -1,9 +1,9 @@
 import { openShelf } from '@amplifier/sessions';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DaemonProcess } from '../../torture/daemon-process.js';
-import { RunBench } from '../../torture/run-bench.js';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { DaemonProcess } from '../../test-support/daemon-process.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 import { DaemonError } from '../daemon-error.js';
 import { Idempotency } from './idempotency.js';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_LARGE_ANSWERS, MAX_WAITING_ANSWERS } from '../defaults.js';
-import type { Caller } from './scope.js';
 
 interface Counted {
   open: number;

@@ -1,6 +1,6 @@
 import { openSessionStore } from '@amplifier/sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
+import { RunBench } from '../../test-support/run-bench.js';
 import { MAX_METADATA_BYTES, PAGE_BYTES } from '../defaults.js';
 
 const LARGE = 'x'.repeat(400_000);

@@ -1,8 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { isOperators, scopeOf } from '../auth/scope.js';
 import { DAEMON_ERRORS, type DaemonErrorCode } from '../error-codes.js';
 import { type Endpoint, type Shape, z } from './endpoint.js';
 import { ProblemSchema } from './problem.js';
-import { isOperators, scopeOf } from './scope.js';
 
 /** Refusals that any operation may answer with. */
 const ANYWHERE: readonly DaemonErrorCode[] = [

@@ -1,7 +1,8 @@
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
 import { DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
-import { type Reply, z } from './endpoint.js';
+import type { Reply } from './endpoint.js';
 import { JsonList } from './json-list.js';
 
 /** Query members of every listing. */

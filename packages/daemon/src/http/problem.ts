@@ -1,7 +1,11 @@
 import { AmplifierError } from '@amplifier/core';
+import { RunRefusal } from '@amplifier/host/runs';
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Env } from '../auth/gate.js';
 import { DaemonError } from '../daemon-error.js';
 import { DAEMON_ERRORS, type DaemonErrorCode } from '../error-codes.js';
-import { z } from './endpoint.js';
+import { everyHeader } from './respond.js';
 
 export const ProblemSchema = z
   .looseObject({
@@ -47,6 +51,7 @@ const TRANSLATED: Record<string, DaemonErrorCode> = {
   FRONTMATTER_NOT_CLOSED: 'PROFILE_INVALID',
   INVALID_AGENT: 'PROFILE_INVALID',
   INVALID_AGENT_NAME: 'VALIDATION_FAILED',
+  INVALID_RUN: 'VALIDATION_FAILED',
   INVALID_PREFERENCE: 'VALIDATION_FAILED',
   INVALID_BUNDLE: 'CONFIGURATION_INVALID',
   BUNDLE_NOT_FOUND: 'CONFIGURATION_INVALID',
@@ -57,9 +62,12 @@ const TRANSLATED: Record<string, DaemonErrorCode> = {
   MATRIX_NOT_FOUND: 'CONFIGURATION_INVALID',
 };
 
+const TRY_AGAIN = new Set(['NOT_READY', 'OVERLOADED', 'IDEMPOTENCY_IN_FLIGHT', 'STORAGE_UNAVAILABLE']);
+
 /** The same failure as a refusal of the daemon's own. What is not known to be harmless becomes INTERNAL. */
 export function toDaemonError(thrown: unknown): DaemonError {
   if (thrown instanceof DaemonError) return thrown;
+  const members = thrown instanceof RunRefusal ? thrown.members : {};
   if (!AmplifierError.is(thrown)) return internal(thrown);
   // Why the first write failed is why the later ones do.
   if (thrown.code === 'LOG_BROKEN' && AmplifierError.is(thrown.cause)) return toDaemonError(thrown.cause);
@@ -72,6 +80,7 @@ export function toDaemonError(thrown: unknown): DaemonError {
   }
   const [status, sentence] = DAEMON_ERRORS[known];
   return new DaemonError(known, status >= 500 && status !== 502 ? sentence : thrown.message, {
+    members,
     cause: thrown,
   });
 }
@@ -80,11 +89,7 @@ function internal(cause: unknown): DaemonError {
   return new DaemonError('INTERNAL', DAEMON_ERRORS.INTERNAL[1], { cause });
 }
 
-export function problemOf(
-  error: DaemonError,
-  instance: string,
-  request_id: string,
-): z.infer<typeof ProblemSchema> {
+function problemOf(error: DaemonError, instance: string, request_id: string): z.infer<typeof ProblemSchema> {
   const [status, title] = DAEMON_ERRORS[error.code];
   return {
     ...error.members,
@@ -97,4 +102,25 @@ export function problemOf(
     request_id,
     ...(error.errors.length > 0 ? { errors: [...error.errors] } : {}),
   };
+}
+
+/** A refusal as a response. It is noted for the log. */
+export function refuse(context: Context<Env>, error: DaemonError): Response {
+  context.set('refusal', error);
+  const problem = problemOf(error, context.req.path, context.get('requestId'));
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      ...everyHeader(context),
+      'content-type': 'application/problem+json',
+      ...(error.code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer realm="amplifierd"' } : {}),
+      ...retryAfter(error),
+      ...(typeof error.members.allow === 'string' ? { allow: error.members.allow } : {}),
+    },
+  });
+}
+
+function retryAfter({ code, members }: DaemonError): Record<string, string> {
+  if (typeof members.retry_after === 'number') return { 'retry-after': String(members.retry_after) };
+  return TRY_AGAIN.has(code) ? { 'retry-after': '1' } : {};
 }

@@ -1,15 +1,18 @@
 import type { ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import type { Clock } from '@amplifier/core';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { type Pieces, sizeOf } from '../byte-cache.js';
-import { LARGE_BODY_BYTES, READER_STALL_MS, SENT_AT_ONCE_BYTES } from '../defaults.js';
-import { isWorthGzip, packed } from './compress.js';
-import { crossOrigin } from './cross-origin.js';
+import { GZIP_MIN_BYTES, LARGE_BODY_BYTES, READER_STALL_MS, SENT_AT_ONCE_BYTES } from '../defaults.js';
 import type { Endpoint, Reply } from './endpoint.js';
 import type { StoredAnswer } from './idempotency.js';
 import { Outlet } from './outlet.js';
+
+const gzipAsync = promisify(gzip);
+const packedBodies = new WeakMap<Pieces, Promise<Uint8Array<ArrayBuffer>>>();
 
 interface Sending {
   clock: Clock;
@@ -75,11 +78,12 @@ export function toStored({ success }: Endpoint, reply: Reply): StoredAnswer {
 export function everyHeader(context: Context): Record<string, string> {
   const { origin } = (context.env as HttpBindings).incoming.headers;
   const headers = {
-    'x-request-id': context.get('request_id'),
+    'x-request-id': context.get('requestId'),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   };
-  return origin === undefined ? headers : { ...headers, ...crossOrigin(origin) };
+  // Those of the library are on its draft of the response, which an answer that is sent directly does not use.
+  return origin === undefined ? headers : { ...Object.fromEntries(context.res.headers), ...headers };
 }
 
 function renderBody({ json, body }: Reply): string | Pieces {
@@ -118,4 +122,27 @@ function* slices(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const piece of pieces)
     for (let at = 0; at < piece.length; at += SENT_AT_ONCE_BYTES)
       yield piece.subarray(at, at + SENT_AT_ONCE_BYTES);
+}
+
+/** Does the client take gzip, and is there enough to pack? The library would pack each answer anew, as a stream. */
+function isWorthGzip(body: string | Pieces, accept_encoding: string | string[] | undefined): boolean {
+  if (typeof accept_encoding !== 'string') return false;
+  const size = typeof body === 'string' ? body.length : sizeOf(body);
+  return size >= GZIP_MIN_BYTES && acceptsGzip(accept_encoding);
+}
+
+/** Fast rather than small: most clients are near. Cached pieces are compressed once. */
+function packed(body: string | Pieces): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof body === 'string') return pack(body);
+  const made = packedBodies.get(body) ?? pack(Buffer.concat(body));
+  packedBodies.set(body, made);
+  return made;
+}
+
+async function pack(whole: string | Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  return (await gzipAsync(whole, { level: constants.Z_BEST_SPEED })) as Uint8Array<ArrayBuffer>;
+}
+
+function acceptsGzip(header: string): boolean {
+  return header.split(',').some((each) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(each));
 }

@@ -1,9 +1,9 @@
 import { isoTime, isPlainObject, type JsonObject, parseBoundedJson } from '@amplifier/core';
 import type { SessionEvent, SessionMetadata } from '@amplifier/sessions';
 import { z } from 'zod';
+import type { Scope } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_IMPORT_LINES } from '../defaults.js';
-import type { Scope } from '../http/scope.js';
 import { parseProfileId } from '../profiles/profile-names.js';
 import type { Services } from '../services.js';
 import { buildPlan } from './build-plan.js';

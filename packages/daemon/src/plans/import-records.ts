@@ -1,7 +1,7 @@
 import { Message } from '@amplifier/core';
 import { z } from 'zod';
+import { APPROVAL_ANSWERED, APPROVAL_ASKED, APPROVAL_CLOSED } from '../approvals/approval-events.js';
 import { DaemonError } from '../daemon-error.js';
-import { APPROVAL_ANSWERED, APPROVAL_ASKED, APPROVAL_CLOSED } from '../runs/run-events.js';
 import { checkMetadata } from '../sessions/session-metadata.js';
 import { SessionStatusSchema } from '../sessions/session-schema.js';
 

@@ -9,6 +9,7 @@ import {
   ulidSource,
 } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
+import type { LogPool } from '@amplifier/host/runs';
 import {
   checkSessionId,
   hasCode,
@@ -17,15 +18,14 @@ import {
   type SessionStore,
 } from '@amplifier/sessions';
 import { projectSlug } from '@amplifier/sessions/record';
+import type { z } from '@hono/zod-openapi';
+import type { Scope } from '../auth/scope.js';
 import { ByteCache, type Pieces } from '../byte-cache.js';
 import { DaemonError } from '../daemon-error.js';
 import { PLAN_CACHE_BYTES } from '../defaults.js';
-import type { z } from '../http/endpoint.js';
-import type { Scope } from '../http/scope.js';
 import { parseProfileId } from '../profiles/profile-names.js';
 import type { ProfileStore } from '../profiles/profile-store.js';
 import type { RefResolver } from '../profiles/ref-resolver.js';
-import type { LogPool } from '../sessions/log-pool.js';
 import { type DaemonRecord, daemonRecord } from '../sessions/session-view.js';
 import { buildPlan, derivePlan } from './build-plan.js';
 import type { HostPlans } from './host-plans.js';

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { splitFrontmatter } from '@amplifier/foundation';
+import type { Scope } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_CONTEXT_FILE_BYTES, MAX_EMBEDDED_BYTES } from '../defaults.js';
-import type { Scope } from '../http/scope.js';
 import type { RefResolver } from '../profiles/ref-resolver.js';
 import { checkOverlaySize } from './apply-overlay.js';
 

@@ -1,9 +1,9 @@
 import { access, writeFile } from 'node:fs/promises';
 import { systemClock } from '@amplifier/core';
 import { expect, it } from 'vitest';
-import { tryOverlay } from '../../torture/overlay-trials.js';
-import { RunBench } from '../../torture/run-bench.js';
-import { ScopedTokens } from '../server/scoped-tokens.js';
+import { tryOverlay } from '../../test-support/overlay-trials.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { ScopedTokens } from '../auth/scoped-tokens.js';
 
 const TRIALS = Number(process.env.OVERLAY_TRIALS ?? 150);
 

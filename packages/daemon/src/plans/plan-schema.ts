@@ -1,5 +1,5 @@
+import { z } from '@hono/zod-openapi';
 import type { DaemonErrorCode } from '../error-codes.js';
-import { z } from '../http/endpoint.js';
 
 /** Plans of another version are refused, not guessed at. */
 export const PLAN_VERSION = 1;

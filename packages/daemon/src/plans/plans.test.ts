@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { validateMountPlan } from '@amplifier/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 
 const MANIFEST = `---
 profile: { name: full, version: 1.0, schema_version: 2 }

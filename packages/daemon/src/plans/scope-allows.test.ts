@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { systemClock } from '@amplifier/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDaemon } from '../../torture/test-daemon.js';
-import { ScopedTokens } from '../server/scoped-tokens.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
+import { ScopedTokens } from '../auth/scoped-tokens.js';
 
 const MANIFEST = `---
 profile: { name: full, version: 1.0, schema_version: 2 }

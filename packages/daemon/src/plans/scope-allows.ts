@@ -1,6 +1,6 @@
 import { isPlainObject, isSameJson, type JsonObject } from '@amplifier/core';
+import type { Scope } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
-import type { Scope } from '../http/scope.js';
 import type { MountPoint, StoredPlan } from './plan-schema.js';
 
 /**

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from '../http/endpoint.js';
+import { z } from '@hono/zod-openapi';
 import type { Services } from '../services.js';
 import { isText } from './lock.js';
 import type { ProfileId } from './profile-names.js';

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 
 const manifest = (name: string, more = '', body = 'Body.') =>
   `---\nprofile:\n  name: ${name}\n  version: 0.1.0\n  schema_version: 2\n${more}---\n${body}\n`;

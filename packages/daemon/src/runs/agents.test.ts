@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { chaosAgentCommand } from '@amplifier/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 
 let test: TestDaemon;
 let working_dir: string;

@@ -4,10 +4,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, runProfile, script } from '../../torture/run-profile.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, runProfile, script } from '../../test-support/run-profile.js';
+import { serverCommands } from '../commands/server-commands.js';
 import { daemonHome } from '../config.js';
-import { serverCommands } from '../server/server-commands.js';
 
 /** A module that notes that it was loaded, and mounts nothing. */
 const writes = (marker: string, word: string) =>

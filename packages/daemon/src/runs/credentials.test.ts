@@ -1,7 +1,7 @@
 import { FakeModelServer } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { delegate, runProfile, script } from '../../torture/run-profile.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { delegate, runProfile, script } from '../../test-support/run-profile.js';
 
 it('no preference replaces address, headers or key of a provider on the wire: over REST and by a model', async () => {
   await using bench = await RunBench.start();

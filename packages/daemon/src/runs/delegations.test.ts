@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '@amplifier/core';
 import { describe, expect, it, vi } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, script } from '../../torture/run-profile.js';
-import { ScopedTokens } from '../server/scoped-tokens.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, script } from '../../test-support/run-profile.js';
+import { ScopedTokens } from '../auth/scoped-tokens.js';
 
 /** Readable copies follow the record. */
 const FOLLOWS = { timeout: 100_000, interval: 20 };

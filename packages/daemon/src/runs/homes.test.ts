@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { TempWorkspace } from '@amplifier/testkit';
 import { detectSandbox } from '@amplifier/workspace';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, runProfile, script } from '../../torture/run-profile.js';
-import { startDaemon } from '../server/start-daemon.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, runProfile, script } from '../../test-support/run-profile.js';
+import { startDaemon } from '../lifecycle/start-daemon.js';
 
 const sandbox = await detectSandbox();
 let bench: RunBench;

@@ -1,9 +1,9 @@
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { DaemonProcess } from '../../torture/daemon-process.js';
-import { goalModel, instructionOf } from '../../torture/goal-model.js';
-import { killRuns } from '../../torture/kill-runs.js';
-import { runProfile } from '../../torture/run-profile.js';
+import { DaemonProcess } from '../../test-support/daemon-process.js';
+import { goalModel, instructionOf } from '../../test-support/goal-model.js';
+import { killRuns } from '../../test-support/kill-runs.js';
+import { runProfile } from '../../test-support/run-profile.js';
 
 it('a daemon killed at random moments while sessions work loses nothing and does nothing twice', async () => {
   await using workspace = await TempWorkspace.create();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { AttackScene, longSession } from '../../torture/attacks.js';
+import { AttackScene, longSession } from '../../test-support/attacks.js';
 
 const HEAP_MB = 320;
 

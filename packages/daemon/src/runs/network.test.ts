@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { detectSandbox } from '@amplifier/workspace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, runProfile, script } from '../../torture/run-profile.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, runProfile, script } from '../../test-support/run-profile.js';
 
 const sandbox = await detectSandbox();
 let near: Server;

@@ -1,14 +1,11 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
+import { type LogPool, type RunPolicy, RunService } from '@amplifier/host/runs';
 import { type Backlog, openRunQueue, type SessionStore, type SqlRunQueue } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
-import type { LogPool } from '../sessions/log-pool.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 import type { Budgets } from '../tenants/budgets.js';
-import { RunExecutor } from './run-executor.js';
-import { RunJournal } from './run-journal.js';
-import { Runs } from './runs.js';
 import { SessionHosts } from './session-hosts.js';
 import { SessionRuntime } from './session-runtime.js';
 
@@ -30,11 +27,9 @@ export interface RunsOptions {
 export interface OpenedRuns {
   /** All that waits and runs. */
   queue: SqlRunQueue;
-  runs: Runs;
+  runs: RunService;
   runtime: SessionRuntime;
   approvals: Approvals;
-  /** What is being worked on at this moment. */
-  underWay(): string[];
   /** How much waits and runs at all daemons of the record. */
   backlog(): Promise<Backlog[]>;
   /** How its loops are, those of children in the background included. */
@@ -47,10 +42,8 @@ export interface OpenedRuns {
 
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const { home, store, logs, clock, report, budgets } = options;
-  const config = options.config.runs;
+  const { max_active, max_queued, on_restart = 'interrupt' } = options.config.runs;
   const queue = await openRunQueue(home.record, {
-    // How often is often enough is decided where what a run began can be ended, too.
-    maxAttempts: Number.POSITIVE_INFINITY,
     places: home.places,
     limits: (tenant) => {
       const { max_active: all, each_token } = options.config.tenants[tenant] ?? {};
@@ -65,41 +58,39 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   });
   const runtime = new SessionRuntime({ ...options, hosts });
   const approvals = new Approvals({ store, queue, hosts, config: options.config.approvals, clock, report });
-  const journal = new RunJournal(store, logs, home.isShared);
-  const executor = new RunExecutor({
+  const policy: RunPolicy = {
+    admit: (tenant, caller) => budgets.check(tenant, caller),
+    limits: (limits, { tenant, caller }) => budgets.within(limits, tenant, caller),
+    prepare: (session_id) => runtime.prepare(session_id),
+    requireTrust: (session_id, mode) => runtime.requireTrust(session_id, mode),
+    isElsewhere: (session_id) => runtime.isElsewhere(session_id),
+  };
+  const runs = new RunService({
+    ...{ store, queue, logs, hosts, policy, clock, report },
+    limits: { max_active, max_queued },
+    onRestart: on_restart,
     isShared: home.isShared,
-    store,
-    logs,
-    journal,
-    runtime,
-    config,
-    queue,
-    budgets,
-    clock,
-    report,
   });
   return {
     queue,
     runtime,
-    runs: new Runs({ store, queue, executor, runtime, logs, config, budgets, clock }),
+    runs,
     approvals,
-    underWay: () => executor.underWay,
     backlog: () => queue.backlog(),
     async health() {
-      const background = hosts.opened.flatMap(({ delegator }) => delegator.background?.health ?? []);
-      if (hosts.opened.length === 0) return executor.health;
+      if (hosts.opened.length === 0) return runs.health;
       // Loaded by now. One for all sessions of the process, whichever host they run in.
       const { SessionMail } = await import('@amplifier/delegation');
-      return [...executor.health, ...background, SessionMail.health];
+      return [...runs.health, SessionMail.health];
     },
     serve() {
-      executor.serve();
+      runs.start();
       approvals.start();
     },
     async close(graceMs) {
       approvals.close();
       try {
-        await executor.close(graceMs);
+        await runs.close(graceMs);
       } finally {
         await hosts.close().finally(() => queue.close());
       }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { all, openDatabase, openRunQueue, openSessionStore, run } from '@amplifier/sessions';
 import { describe, expect, it } from 'vitest';
 import { PowerCut } from '../../../sessions/test-support/power-cut.js';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, script } from '../../torture/run-profile.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, script } from '../../test-support/run-profile.js';
 
 /** Starts the daemon on a record as a power cut left it, in another home. */
 async function restartOn(bench: RunBench, record: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, delegate, script } from '../../torture/run-profile.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, delegate, script } from '../../test-support/run-profile.js';
 
 const write = (file: string) => call('write_file', { file_path: file, content: 'x' });
 const PARKED = script(write('a.txt'), '!say Interrupted.', write('a.txt'), '!say Done.');

@@ -1,8 +1,7 @@
-import { ulidSource } from '@amplifier/core';
 import { DataAttachment, DelegateRequest, LimitOptions } from '@amplifier/delegation';
 import { NetworkAccess } from '@amplifier/workspace';
+import { z } from '@hono/zod-openapi';
 import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '../defaults.js';
-import { z } from '../http/endpoint.js';
 
 const freeForm = z.record(z.string(), z.unknown());
 const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });
@@ -12,11 +11,6 @@ export const runId = z
   .string()
   .regex(RUN_ID, 'is written as run_ and letters, digits, "_" or "-"')
   .openapi({ example: 'run_01KA1B2C3D4E5F6G7H8J9K0M1N' });
-
-const nextUlid = ulidSource();
-export function newRunId(): string {
-  return `run_${nextUlid()}`;
-}
 
 const RunLimits = LimitOptions.strict().openapi('RunLimits', {
   description:

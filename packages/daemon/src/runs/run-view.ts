@@ -1,7 +1,7 @@
 import { wholeOutcome } from '@amplifier/delegation';
+import { endingOf, orderOf, type RunEnding, stateOf } from '@amplifier/host/runs';
 import type { RunRecord, SessionStore } from '@amplifier/sessions';
-import type { z } from '../http/endpoint.js';
-import { orderOf, type RunEnding, type RunResult, stateOf } from './run-record.js';
+import type { z } from '@hono/zod-openapi';
 import type { RunSummary, RunView } from './run-schema.js';
 
 export function runSummary(run: RunRecord): z.infer<typeof RunSummary> {
@@ -21,10 +21,11 @@ export function runSummary(run: RunRecord): z.infer<typeof RunSummary> {
   };
 }
 
-/** The whole run. How it ended is read from the session's log. */
+/** The whole run. A long answer is read from its session. */
 export async function runView(run: RunRecord, store: SessionStore): Promise<RunView> {
   const order = orderOf(run);
-  const ending = await endingOf(run, store);
+  // A session that is gone has taken its answers with it.
+  const ending = run.ended !== null && (await store.has(order.session_id)) ? endingOf(run) : null;
   return {
     ...runSummary(run),
     busy: order.busy,
@@ -33,22 +34,14 @@ export async function runView(run: RunRecord, store: SessionStore): Promise<RunV
     agent: order.delegate?.agent ?? null,
     child_session_id: await childOf(run, store),
     outcome: ending?.outcome ? { ...(await wholeOutcome(store, ending.outcome)) } : null,
-    error: ending?.error ?? errorIn(ending) ?? (run.result as RunResult | null)?.error ?? null,
+    // Of a run that was cancelled in the queue, `cancel_requested` says by whom.
+    error: run.status === 'cancelled' ? null : (ending?.error ?? errorIn(ending)),
   };
 }
 
 function errorIn(ending: RunEnding | null): RunEnding['error'] {
   const outcome = ending?.outcome;
   return outcome && 'error' in outcome ? { ...outcome.error } : null;
-}
-
-/** Null while it has not ended, and when its session is gone. */
-export async function endingOf(run: RunRecord, store: SessionStore): Promise<RunEnding | null> {
-  const seq = (run.result as RunResult | null)?.event_seq;
-  const { session_id } = orderOf(run);
-  if (seq === undefined || !(await store.has(session_id))) return null;
-  const [event] = await store.events(session_id, { after: seq - 1, limit: 1 });
-  return event?.data.run_id === run.run_id ? (event.data as unknown as RunEnding) : null;
 }
 
 async function childOf(run: RunRecord, store: SessionStore): Promise<string | null> {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { RUN_EVENTS } from '@amplifier/host/runs';
 import { PICTURE } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, delegate, script } from '../../torture/run-profile.js';
-import { RUN_EVENTS } from './run-events.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, delegate, script } from '../../test-support/run-profile.js';
 
 let bench: RunBench;
 beforeAll(async () => {

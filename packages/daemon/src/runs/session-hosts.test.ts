@@ -1,9 +1,10 @@
-import { hostPaths, openQueue, openStore } from '@amplifier/host';
+import { hostPaths, openStore, recordOf } from '@amplifier/host';
+import { LogPool } from '@amplifier/host/runs';
+import { openRunQueue } from '@amplifier/sessions';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { expect, it, vi } from 'vitest';
 import type { DaemonHome } from '../config.js';
 import { HOST_UNUSED_MS, MAX_OPEN_HOSTS } from '../defaults.js';
-import { LogPool } from '../sessions/log-pool.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 import { SessionHosts } from './session-hosts.js';
 
@@ -14,7 +15,7 @@ it('folders that nobody works in do not stay open, however many are named', asyn
   const clock = new VirtualClock();
   const report = () => {};
   const store = await openStore(paths.sessions, report);
-  const queue = await openQueue(paths.queue, report);
+  const queue = await openRunQueue(recordOf(paths.queue).file);
   const hosts = new SessionHosts({
     home: { isUsers: true } as DaemonHome,
     folders: { known: async (folder: string) => folder } as WorkingFolders,

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { openDatabase, openSessionStore, run } from '@amplifier/sessions';
 import { VirtualClock } from '@amplifier/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 import { MAX_LARGE_ANSWERS, MAX_WAITING_ANSWERS, PAGE_BYTES, READER_STALL_MS } from '../defaults.js';
 
 const MESSAGES = 64;

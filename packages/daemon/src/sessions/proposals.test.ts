@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyProposal, Isolation } from '@amplifier/workspace';
 import { expect, it, vi } from 'vitest';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 import { WorkingFolders } from './working-folders.js';
 
 /** What an agent left that could only propose. */

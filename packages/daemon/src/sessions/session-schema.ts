@@ -1,6 +1,6 @@
 import { Message, MessageRole } from '@amplifier/core';
 import type { SessionOutline, SessionSummary, SessionVersion, TranscriptLine } from '@amplifier/sessions';
-import { z } from '../http/endpoint.js';
+import { z } from '@hono/zod-openapi';
 
 export const SessionStatusSchema = z
   .enum(['created', 'active', 'completed', 'failed', 'terminated'])

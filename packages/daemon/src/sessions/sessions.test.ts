@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SqlSessionStore } from '@amplifier/sessions';
 import { damageDocument } from '@amplifier/sessions/conformance';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { TestDaemon } from '../../torture/test-daemon.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
 import { TRANSITIONS, type Transition } from './lifecycle.js';
 
 let daemon: TestDaemon;

@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '@amplifier/core';
 import { all, type Database, type Durability, get, run, shareDatabase } from '@amplifier/sessions';
-import type { Caller } from '../http/scope.js';
+import type { Caller } from '../auth/scope.js';
 import { bindDatabase } from './bind-database.js';
 
 /** A line of the audit. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, script } from '../../torture/run-profile.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, script } from '../../test-support/run-profile.js';
 import { MAX_METADATA_BYTES } from '../defaults.js';
 
 interface Line {

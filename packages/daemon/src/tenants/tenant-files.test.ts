@@ -7,9 +7,9 @@ import { chaosAgentCommand } from '@amplifier/testkit';
 import { detectSandbox } from '@amplifier/workspace';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, delegate, runProfile, script } from '../../torture/run-profile.js';
-import { serverCommands } from '../server/server-commands.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, delegate, runProfile, script } from '../../test-support/run-profile.js';
+import { serverCommands } from '../commands/server-commands.js';
 
 const sandbox = await detectSandbox();
 const SECRETS = ['SECRET-OF-OPERATOR', 'SECRET-OF-B', 'SECRET-OF-USER', 'SECRET-OF-DAEMON'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { TenantScene, TenantTrial } from '../../torture/tenant-trials.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { TenantScene, TenantTrial } from '../../test-support/tenant-trials.js';
 
 const { TENANT_TRIALS } = process.env;
 const BATCH = 30;

@@ -2,10 +2,10 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { run, shareDatabase } from '@amplifier/sessions';
 import { openLink } from '@amplifier/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { RunBench } from '../../torture/run-bench.js';
-import { call, script } from '../../torture/run-profile.js';
-import { spend } from '../../torture/tenant-trials.js';
-import { serverCommands } from '../server/server-commands.js';
+import { RunBench } from '../../test-support/run-bench.js';
+import { call, script } from '../../test-support/run-profile.js';
+import { spend } from '../../test-support/tenant-trials.js';
+import { serverCommands } from '../commands/server-commands.js';
 
 let bench: RunBench;
 let tokens: Record<'a' | 'b', string>;
@@ -43,6 +43,7 @@ it('the admin of a tenant looks after its tokens and browsers, and has no part i
     ['POST', '/api/v1/profiles', { name: 'x', manifest: 'x' }],
     ['GET', '/metrics'],
     ['GET', '/api/v1/status'],
+    ['GET', '/api/v1/doctor'],
     ['GET', '/api/v1/live'],
   ] as const) {
     const { status, body: problem } = await ask('a', method, path, body);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@amplifier/core';
 import type { SessionEvent } from '@amplifier/sessions';
+import { publicEvent } from '../events/sse-frame.js';
 import type { Delivery, WebhookRecord } from './webhook-record.js';
 
 /** What a receiver is told: that something happened and where to read it, not what was said. */
 export function newDelivery(webhook: WebhookRecord, event: SessionEvent, created_at: string): Delivery {
-  const { id, name, session_id, parent_id, root_id, seq, time } = event;
+  const { id, name, session_id, parent_id, root_id, seq, time } = publicEvent(event);
   const data = { ...shortMembers(event.data), event_id: id, session_id, parent_id, root_id, seq };
   return {
     id: `dlv_${createHash('sha256').update(`${webhook.id} ${id}`).digest('hex').slice(0, 32)}`,

@@ -1,4 +1,4 @@
-import { z } from '../http/endpoint.js';
+import { z } from '@hono/zod-openapi';
 
 /** The kinds under which all daemons of a record share them. */
 export const WEBHOOK = 'webhook';
@@ -30,7 +30,7 @@ export const DeliveryView = z
       id: z.string(),
       name: z.string(),
       session_id: z.string(),
-      seq: z.int(),
+      seq: z.int().nullable(),
       time,
     }),
     status: z.enum(['pending', 'delivered', 'failed']),

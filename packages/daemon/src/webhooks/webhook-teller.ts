@@ -9,6 +9,7 @@ import {
 } from '@amplifier/core';
 import {
   type FeedItem,
+  feedDistance,
   hasCode,
   type SessionEvent,
   type SessionStore,
@@ -16,7 +17,6 @@ import {
 } from '@amplifier/sessions';
 import { type NamedLease, takeLease } from '@amplifier/sessions/record';
 import { WEBHOOK_CURSOR_EVERY, WEBHOOK_LEAD_MS } from '../defaults.js';
-import { reaches } from '../events/feed-cursor.js';
 import { nameFilter } from '../events/name-filter.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { newDelivery } from './new-delivery.js';
@@ -125,7 +125,7 @@ export class WebhookTeller {
     const hooks = await this.#options.shelf.all<WebhookRecord>(WEBHOOK);
     this.#known = new Map(hooks.map((record) => [record.id, record]));
     const added = hooks.filter(({ id }) => !this.#covered.has(id));
-    const isLate = added.some(({ after }) => this.#reading !== '' && !reaches(after, this.#reading));
+    const isLate = added.some(({ after }) => this.#reading !== '' && feedDistance(after, this.#reading) > 0);
     if (!isLate) for (const { id } of added) this.#covered.add(id);
     return isLate;
   }
@@ -215,7 +215,8 @@ export class WebhookTeller {
     const kept = await shelf.get<Kept>(CURSOR, CURSOR);
     const added = [...this.#known.values()].filter(({ id }) => !kept?.hooks.includes(id));
     const starts = [...(kept ? [kept.cursor] : []), ...added.map(({ after }) => after)];
-    this.#reading = this.#cursor = String(Math.min(...starts.map(Number)));
+    const [first] = starts.sort((a, b) => feedDistance(b, a));
+    this.#reading = this.#cursor = first ?? (await store.feedCursor());
     this.#covered = new Set(this.#known.keys());
     try {
       for await (const item of store.feed({ after: this.#cursor, signal })) {
@@ -260,7 +261,11 @@ export class WebhookTeller {
     let made = 0;
     for (const webhook of this.#known.values()) {
       if (tenant !== (webhook.tenant ?? tenant)) continue;
-      if (!webhook.enabled || reaches(webhook.after, cursor) || !nameFilter(webhook.events)(event.name))
+      if (
+        !webhook.enabled ||
+        feedDistance(webhook.after, cursor) <= 0 ||
+        !nameFilter(webhook.events)(event.name)
+      )
         continue;
       await this.#queue.add(newDelivery(webhook, event, isoTime(this.#options.clock)));
       made++;

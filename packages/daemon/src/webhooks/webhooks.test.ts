@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { quietClock } from '@amplifier/core';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DaemonProcess } from '../../torture/daemon-process.js';
-import { TestDaemon } from '../../torture/test-daemon.js';
-import { WebhookReceiver } from '../../torture/webhook-receiver.js';
+import { DaemonProcess } from '../../test-support/daemon-process.js';
+import { TestDaemon } from '../../test-support/test-daemon.js';
+import { WebhookReceiver } from '../../test-support/webhook-receiver.js';
 import { postGuarded } from './post-guarded.js';
 
 let daemon: TestDaemon;

@@ -64,15 +64,13 @@ describe('background work', () => {
   };
   const full = () => Object.assign(new Error('no space left'), { code: 'ENOSPC' });
 
-  it('goes on when a child that was given up is gone and when its queue fails for a while, and says so', async () => {
+  it('continues when its queue fails for a while, and reports it', async () => {
     await using bench = await delegationBench({ scene: lookOnce, background: true });
     const { queue, delegator } = bench;
     if (!queue) throw new Error('no queue');
     const failing = gate<void>();
-    const [claims, list] = [queue.claims.bind(queue), queue.list.bind(queue)];
-    const gone = { session_id: 'session_gone', payload: { turn: 1 } } as never;
+    const claims = queue.claims.bind(queue);
     let failures = 0;
-    queue.list = async (query) => (query?.status === 'abandoned' ? [gone] : list(query));
     queue.claims = (options) => {
       if (++failures > 2) return claims(options);
       if (failures === 2) failing.resolve();
@@ -130,7 +128,7 @@ describe('background work', () => {
     while (beats < 2) await clock.advance(1_000);
     const child = await firstChild(bench);
     expect(delegator.live.has(child)).toBe(true);
-    expect(delegator.background?.health[1]).toMatchObject({ name: 'background leases', set_aside: beats });
+    expect(delegator.background?.health[1]).toMatchObject({ name: 'leases of runs', set_aside: beats });
     fails = new SessionError('Taken over.', { code: 'FENCED', origin: child });
     while (delegator.live.has(child)) await clock.advance(1_000);
     expect(await bench.store.metadata(child)).toMatchObject({ status: 'active' });
@@ -163,8 +161,7 @@ describe('background work', () => {
     for (; claim === null; claim = await elsewhere.claim()) await clock.advance(1_000);
     const before = await facts();
     woken.resolve();
-    while (delegator.background?.health[0]?.set_aside !== 1) await clock.advance(1);
-    expect(ids.filter((id) => delegator.live.has(id))).toEqual([]);
+    while (ids.some((id) => delegator.live.has(id))) await clock.advance(1);
     expect(await facts()).toEqual(before);
     expect(await store.mail(root)).toEqual([]);
     isLeft = true;
@@ -189,7 +186,7 @@ describe('background work', () => {
     };
     await bench.root('Go.');
     const child = await firstChild(bench);
-    while (delegator.background?.health[0]?.set_aside !== 1) await clock.advance(1);
+    while (delegator.background?.active.length !== 0) await clock.advance(1);
     expect(await store.messages(child)).toHaveLength(1);
   });
 });

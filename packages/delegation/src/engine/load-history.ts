@@ -18,10 +18,10 @@ export interface History {
   /** Is that all there is? */
   whole: boolean;
   /** Must be called when the turn has ended. */
-  release(): void;
+  release?: () => void;
 }
 
-const NO_HISTORY: History = { messages: [], whole: true, release: () => {} };
+const NO_HISTORY: History = { messages: [], whole: true };
 
 /**
  * The conversation a session continues with, without the line that is the prompt of the coming turn. Histories are loaded one after the

@@ -43,9 +43,18 @@ export class LoggedContext implements ContextManager {
   }
 
   async addMessage(message: Message): Promise<void> {
-    const isInstruction = this.#hasBegun && this.#isInstruction(message);
-    if (this.#hasBegun && !isInstruction) await this.#keep(message);
-    await this.#inner.addMessage(isInstruction ? this.#withAttached(message) : message);
+    if (!this.#hasBegun) return this.#inner.addMessage(message);
+    const { instruction, attached, log } = this.#turn;
+    if (!this.#isInstructed && message.role === 'user' && message.content === instruction) {
+      this.#isInstructed = true;
+      // The loop says the words; what goes along with them is in the record.
+      return this.#inner.addMessage({ ...message, content: instructionContent(instruction, attached) });
+    }
+    const item = this.#mail.mailOf(message);
+    if (item) await log.deliver(item, { message: storable(message) }, { durability: 'process' });
+    else this.#journal.say(storable(message));
+    if (actsOutside(message, this.#beginsWithWrite)) await this.#journal.settle();
+    return this.#inner.addMessage(message);
   }
 
   getMessagesForRequest(view?: RequestView): Promise<Message[]> {
@@ -62,25 +71,6 @@ export class LoggedContext implements ContextManager {
 
   clear(): Promise<void> {
     return this.#inner.clear();
-  }
-
-  #isInstruction({ role, content }: Message): boolean {
-    if (this.#isInstructed || role !== 'user' || content !== this.#turn.instruction) return false;
-    this.#isInstructed = true;
-    return true;
-  }
-
-  /** The loop says the words; what goes along with them is in the record. */
-  #withAttached(message: Message): Message {
-    const { instruction, attached } = this.#turn;
-    return { ...message, content: instructionContent(instruction, attached) };
-  }
-
-  async #keep(message: Message): Promise<void> {
-    const item = this.#mail.mailOf(message);
-    if (item) await this.#turn.log.deliver(item, { message: storable(message) }, { durability: 'process' });
-    else await this.#journal.say(storable(message));
-    if (actsOutside(message, this.#beginsWithWrite)) await this.#journal.settle();
   }
 }
 

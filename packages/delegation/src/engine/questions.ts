@@ -119,12 +119,12 @@ export class Questions implements ApprovalSystem {
   }
 
   /** The turn is over. What an earlier process asked and nobody took up is waited for by nobody. */
-  async close(): Promise<void> {
-    if (this.#left.size === 0) return;
+  close(): Promise<unknown> | undefined {
+    if (this.#left.size === 0) return undefined;
     const data = (id: string) => ({ id, why: 'The turn ended without asking again.' });
     const closed = [...this.#left.keys()].map((id) => ({ name: QUESTION_CLOSED, data: data(id) }));
     this.#left.clear();
-    await this.#options.log.appendEvents(closed);
+    return this.#options.log.appendEvents(closed);
   }
 
   #takeUp(

@@ -109,10 +109,15 @@ export class SessionMail {
     return this.#items.get(message);
   }
 
-  async close(): Promise<void> {
+  /** A promise only if mail was read or received. */
+  close(): Promise<void> | undefined {
     SessionMail.#later.delete(this);
+    return this.#loop || this.#queue.length > 0 ? this.#finish() : undefined;
+  }
+
+  async #finish(): Promise<void> {
     this.#end?.abort(CLOSED);
-    if (this.#reading) await this.#reading;
+    await this.#reading;
     if (this.#loop && SessionMail.#loops.delete(this.#loop)) {
       const { set_aside, last_error } = this.#loop.health;
       SessionMail.#earlier.set_aside += set_aside;

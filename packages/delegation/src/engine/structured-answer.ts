@@ -12,8 +12,7 @@ export async function readStructuredAnswer(text: string, schema: JsonObject): Pr
 }
 
 /** Throws `INVALID_REQUEST` when no answer could be checked against it. For before anybody is asked. */
-export async function checkSchema(schema: JsonObject | undefined): Promise<void> {
-  if (schema === undefined) return;
+export async function checkSchema(schema: JsonObject): Promise<void> {
   const why =
     boundsFault(schema) ?? (await compileSchema(schema).then(() => null, errorInfo))?.message ?? null;
   if (why === null) return;

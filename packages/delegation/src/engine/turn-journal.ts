@@ -58,13 +58,13 @@ export class TurnJournal {
 
   /** A fact that takes its place in the record now, before whatever other sessions write next, and shares their commit. */
   append(event: NewEvent): void {
-    this.#written(this.#append([{ time: isoTime(this.#clock), ...event }], true));
+    this.guarantee(this.#append([{ time: isoTime(this.#clock), ...event }], true));
   }
 
   /** Committed when it resolves, with all that was noted before, in order. */
   appendEvents(events: readonly NewEvent[]): Promise<SessionEvent[]> {
     const written = this.#append(events);
-    this.#written(written);
+    this.guarantee(written);
     return written;
   }
 
@@ -75,17 +75,18 @@ export class TurnJournal {
     return NOTHING_TO_WAIT_FOR;
   }
 
-  /** The same for a write to another session. */
-  guarantee(written: Promise<unknown>): Promise<unknown> {
-    this.#written(written);
-    return NOTHING_TO_WAIT_FOR;
+  /** The next write guarantees this, also a write to another session; a failure is still reported. */
+  guarantee(written: Promise<unknown>): void {
+    written.catch((error) => {
+      this.#failure ??= { error };
+    });
   }
 
-  /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on outside of the record. */
-  say(message: NewMessage): Promise<unknown> {
+  /** A message. `settle` waits until it may be acted on outside of the record. */
+  say(message: NewMessage): void {
     this.#trail();
     this.#isSettled = false;
-    return this.guarantee(this.#log.appendMessages([message], { trailing: true }));
+    this.guarantee(this.#log.appendMessages([message], { trailing: true }));
   }
 
   /**
@@ -104,10 +105,10 @@ export class TurnJournal {
    * lost and is waited for; a model's answer can be asked for again. Throws when an earlier write failed.
    */
   commit(): Promise<void> | undefined {
-    if (this.#failure) throw this.#failure.error;
+    this.#requireWritten();
     this.#trail();
     const committed = this.#log.flush('process');
-    this.#written(committed);
+    this.guarantee(committed);
     if (!this.#hasActed) return undefined;
     this.#hasActed = false;
     return committed;
@@ -128,23 +129,21 @@ export class TurnJournal {
 
   /** Puts what is held in its place before what is written next. */
   #trail(): void {
-    if (this.#held.length > 0) this.#written(this.#append([], true));
-  }
-
-  /** What is written next guarantees this; that it failed is still to be told. */
-  #written(written: Promise<unknown>): void {
-    written.catch((error) => {
-      this.#failure ??= { error };
-    });
+    if (this.#held.length > 0) this.guarantee(this.#append([], true));
   }
 
   /**
-   * Sees to it that all of it is, or will be, on disk before what is written next. Rejects when some of it could not be
-   * written: then the turn has no record and must not count as completed.
+   * Sees to it that all of it is, or will be, on disk before what is written next. Throws or rejects when some of it could not be
+   * written: then the turn has no record and must not count as completed. A promise only if there is something to wait for.
    */
-  async flush(): Promise<void> {
+  flush(): Promise<void> | undefined {
     this.#trail();
-    if (this.#last) await this.#last;
+    if (this.#last) return this.#last.then(() => this.#requireWritten());
+    this.#requireWritten();
+    return undefined;
+  }
+
+  #requireWritten(): void {
     if (this.#failure) throw this.#failure.error;
   }
 }

@@ -13,7 +13,7 @@ import {
   modelCatalog,
   mountCandidates,
 } from '@amplifier/foundation';
-import type { MailItem } from '@amplifier/sessions';
+import type { MailItem, SessionStore } from '@amplifier/sessions';
 import { GRACE_MS } from '../defaults.js';
 import { Meter, MeteredProvider } from '../metering/metered-provider.js';
 import { providerGates } from '../metering/provider-gates.js';
@@ -21,14 +21,13 @@ import { announce, type DelegateEvent, keepOnce } from '../request/delegate-even
 import type { Outcome } from '../request/outcome.js';
 import { type Runtime, reportError } from '../runtime.js';
 import { beginsWithWrite, equipSession } from '../tools/equip-session.js';
-import type { Parent } from '../turn/parent.js';
-import type { Turn } from '../turn/turn.js';
+import { type Guarantor, type Parent, type ParentLog, parentOf } from '../turn/parent.js';
+import { isWatched, type Turn } from '../turn/turn.js';
 import { type Ending, outcomeOf } from './ending.js';
 import type { Engine } from './engine.js';
-import { type History, loadHistory } from './load-history.js';
+import { type History, inheritedHistory, loadHistory } from './load-history.js';
 import { LoggedContext } from './logged-context.js';
 import { Questions } from './questions.js';
-import { runningParent } from './running-parent.js';
 import { SessionMail } from './session-mail.js';
 import { readStructuredAnswer, repairPrompt } from './structured-answer.js';
 import { TurnJournal } from './turn-journal.js';
@@ -53,7 +52,7 @@ class TurnSession {
   readonly #watch: TurnWatch;
   readonly #warnings: string[];
   #unlink = () => {};
-  #releaseHistory = () => {};
+  #releaseHistory: (() => void) | undefined;
   readonly #ending: Partial<Ending> = { thrown: null };
   #context: LoggedContext | null = null;
   #below: Usage = NO_USAGE;
@@ -237,7 +236,7 @@ class TurnSession {
       () => this.#journal.flush(),
       () => this.#closeSession(),
       () => {
-        this.#releaseHistory();
+        this.#releaseHistory?.();
         this.#watch.close();
         this.#unlink();
         return this.#journal.flush();
@@ -245,7 +244,8 @@ class TurnSession {
     ];
     for (const step of steps) {
       try {
-        await step();
+        const closing = step();
+        if (closing) await closing;
       } catch (error) {
         // What fails while the session is closed does not keep the rest from being closed.
         this.#ending.thrown ??= error;
@@ -302,4 +302,47 @@ class TurnSession {
       .then(() => this.#session.cleanup())
       .catch((error: unknown) => reportError(this.#runtime, 'CLEANUP_FAILED', error));
   }
+}
+
+interface RunningParentOptions {
+  addUsage: (usage: Usage) => void;
+  askAndEnd: (question: string) => void;
+  storedHistory: SessionStore | null;
+  journal: ParentLog & Guarantor;
+  models: ModelCatalog;
+}
+
+/** A running session as a parent of further delegations. */
+function runningParent(
+  session: Session,
+  turn: Turn,
+  { addUsage, askAndEnd, storedHistory, journal, models }: RunningParentOptions,
+): Parent {
+  const { coordinator } = session;
+  const { launch } = turn;
+  return {
+    is_model: true,
+    may_ask: launch.parent_id !== null && launch.may_ask,
+    plan: session.plan,
+    tree: turn.tree,
+    budget: turn.budget,
+    slot: turn.slot,
+    cancellation: coordinator.cancellation,
+    claim: turn.claim,
+    hooks: coordinator.hooks,
+    log: journal,
+    guarantor: journal,
+    models: () => models,
+    roles: () => coordinator.getCapability('model_role_resolver'),
+    // True if this session has observers beside the engine, or every ancestor has some.
+    isWatched: () => coordinator.hooks.observerCount > 1 || isWatched(turn),
+    async history() {
+      // Only the end of a long conversation is loaded; a child that is to see more of it gets it from the log.
+      if (storedHistory) return inheritedHistory(storedHistory, launch.session_id);
+      return (await coordinator.mounts.one('context')?.getMessages()) ?? [];
+    },
+    addUsage,
+    askAndEnd,
+    ...parentOf(launch),
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { BudgetTrial, type Lookup, openBudgetTrials } from '../../torture/budget-trials.js';
+import { BudgetTrial, type Lookup, openBudgetTrials } from '../../test-support/budget-trials.js';
 
 /** Nobody waits here for a price that does not come; one that does comes at once. */
 vi.mock('../defaults.js', async (original) => ({ ...(await original<object>()), PRICE_LOOKUP_MS: 1 }));

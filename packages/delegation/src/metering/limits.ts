@@ -45,7 +45,8 @@ export interface TurnLimits {
 }
 
 /** The limits a child works under: for each, the tighter of what its parent has and what the call asks for. */
-export function tightenLimits(parent: Limits, wanted: LimitOptions = {}): Limits {
+export function tightenLimits(parent: Limits, wanted: LimitOptions | undefined): Limits {
+  if (wanted === undefined) return parent;
   return {
     max_depth: lesser(parent.max_depth, wanted.max_depth),
     max_children: lesser(parent.max_children, wanted.max_children),
@@ -61,7 +62,7 @@ export function tightenLimits(parent: Limits, wanted: LimitOptions = {}): Limits
 
 /** The limits of a session, with the money its grant allows. */
 export function capsOf({ limits, grant }: { limits: Limits; grant: Grant }): Limits {
-  return tightenLimits(limits, { max_cost_usd: grant.spend });
+  return grant.spend === null ? limits : tightenLimits(limits, { max_cost_usd: grant.spend });
 }
 
 /** Who sets the first limit on money says how it is meant; below it, nobody can allow more. */

@@ -44,7 +44,7 @@ interface MeteredCall {
   usage: Usage;
   finish_reason: string | null;
   /** Nobody told what was used: it failed on the way, or the vendor does not count. */
-  estimated?: true;
+  estimated?: true | undefined;
 }
 
 export interface MeterOptions {
@@ -113,7 +113,8 @@ export class MeteredProvider implements Provider {
 export class Meter {
   readonly reading: MeterReading = { calls: 0, usage: NO_USAGE, model: null, finish_reason: null };
   #options: MeterOptions;
-  #bound = new TokenBound();
+  /** Made for the first call with a budget. */
+  #bound: TokenBound | undefined;
 
   constructor(options: MeterOptions) {
     this.#options = options;
@@ -189,6 +190,7 @@ export class Meter {
   /** Reserves the most the call can use, having cut its output to what is left. */
   async #reserve(call: Call, signal: AbortSignal | undefined): Promise<void> {
     const { budget } = this.#options;
+    this.#bound ??= new TokenBound();
     const input = this.#bound.of(lineOf(call), call.request);
     const output = await this.#roomFor(call, input);
     call.request = { ...call.request, max_output_tokens: output };
@@ -223,7 +225,7 @@ export class Meter {
     const estimated = usage === undefined;
     const counted = usage ?? (call.most ? usageOfMost(call.most) : null);
     // Only a call with a budget is estimated from what the vendor counted before.
-    if (usage && call.most) this.#bound.learn(lineOf(call), request, usage.input_tokens);
+    if (usage && call.most) this.#bound?.learn(lineOf(call), request, usage.input_tokens);
     this.reading.model = response.model ?? request.model ?? inner.defaultModel ?? null;
     this.reading.finish_reason = response.finish_reason ?? null;
     if (!counted) return;
@@ -252,7 +254,7 @@ export class Meter {
       model: this.reading.model ?? (call.model === '' ? null : call.model),
       usage,
       finish_reason,
-      ...(estimated ? { estimated } : {}),
+      estimated: estimated || undefined,
     });
   }
 

@@ -85,7 +85,8 @@ export class GatePass {
   /** The attempt is over, and where it failed, this is why. `delay`: seconds until the next one, if there is any. */
   leave(error: unknown = null, delay = GATE_DEFAULT_SECONDS): void {
     for (const gate of this.#entered.splice(0)) gate.leave(error === null);
-    if (isTurnedAway(error)) this.#gates[0]?.shut(error.retry_after ?? delay, error.message);
+    if (error !== null && isTurnedAway(error))
+      this.#gates[0]?.shut(error.retry_after ?? delay, error.message);
   }
 }
 

@@ -84,7 +84,10 @@ export async function resolveAgent(
   const wanted = name.replace(MARKDOWN_PREFIX, '');
   const rostered = rosterEntry(parent.plan.agents, wanted);
   if (!rostered && parent.agent_access !== 'all') throw await unknownAgent(wanted, parent, catalog);
-  const filed = await findFile(wanted, catalog);
+  const filed = await catalog.find(wanted).catch((cause: unknown) => {
+    if (!AmplifierError.is(cause)) throw cause;
+    throw new DelegationError(cause.message, { code: 'AGENT_INVALID', origin: wanted, cause });
+  });
   if (!rostered && !filed) throw await unknownAgent(wanted, parent, catalog);
   const engine = typeof rostered?.engine === 'string' ? rostered.engine : filed?.engine;
   return {
@@ -104,15 +107,6 @@ function hasNoAgents({ agent_access, plan }: Parent): boolean {
 /** A twin gets the very prompt of the session it was made by. */
 function twinOverlay({ instruction }: Parent): ResolvedAgent['overlay'] {
   return instruction === null ? {} : { instruction };
-}
-
-async function findFile(name: string, catalog: AgentCatalog): Promise<ResolvedAgent | null> {
-  try {
-    return await catalog.find(name);
-  } catch (cause) {
-    if (!AmplifierError.is(cause)) throw cause;
-    throw new DelegationError(cause.message, { code: 'AGENT_INVALID', origin: name, cause });
-  }
 }
 
 async function unknownAgent(name: string, parent: Parent, catalog: AgentCatalog): Promise<DelegationError> {

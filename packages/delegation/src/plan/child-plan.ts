@@ -11,12 +11,14 @@ import {
 import { inheritHooks, inheritTools, joinRosters, mergeConfigs } from '@amplifier/foundation';
 import type { DelegateConfig } from '../request/delegate-config.js';
 import type { DelegateRequest } from '../request/request.js';
+import { type AgentTerms, readOverlay } from './read-overlay.js';
 
 /** What all sessions share that are launched alike. */
 export interface SharedPlan {
   plan: Plan;
   /** What the agent lays over the plan it starts from, without secrets, as it is stored. */
   overlay: JsonObject;
+  agent: AgentTerms;
 }
 
 /** Which tools and hooks a child does not get, or the only ones it gets. */
@@ -27,7 +29,11 @@ const PLANS = new Memo<SharedPlan>();
 
 /** Makes a plan from another and an overlay, unless it was made from the same before. `how`: what else it is made of, as JSON. */
 export function sharedPlan(base: Plan, overlay: JsonObject, how: unknown, make: () => MountPlan): SharedPlan {
-  const made = () => ({ plan: Plan.of(make()), overlay: frozenWithoutSecrets(overlay) });
+  const made = () => ({
+    plan: Plan.of(make()),
+    overlay: frozenWithoutSecrets(overlay),
+    agent: readOverlay(overlay),
+  });
   if (base.hash === null || !isJson(overlay)) return made();
   return PLANS.get(JSON.stringify([base.hash, overlay, how]), made);
 }

@@ -22,14 +22,7 @@ import { type ResolvedAgent, resolveAgent } from './agents.js';
 import { childPlan } from './child-plan.js';
 import { type ContextFiles, inheritContext, taskMessage } from './inherit-context.js';
 import type { LaunchRecord } from './launch-record.js';
-import {
-  limitsOf,
-  modeOf,
-  networkOf,
-  serversOf,
-  skillsOf,
-  instructionOf as systemInstructionOf,
-} from './read-overlay.js';
+import { skillsOf } from './read-overlay.js';
 import { isolationIn, refuseWithoutTree } from './with-rights.js';
 
 /** Works out the first turn of the child that a request leads to: its record, its plan, its instruction. Changes nothing. */
@@ -75,9 +68,10 @@ interface LaunchSource {
 /** Resolves a request to the one document that says everything about the child. */
 async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'attached'>> {
   const { request, agent, parent, config, clock, files, summary } = source;
-  await checkSchema(request.output_schema);
+  if (request.output_schema) await checkSchema(request.output_schema);
   const { overlay } = agent;
   const shared = childPlan(parent.plan, overlay, request, config);
+  const { agent: terms } = shared;
   const { plan, model, missed } = await chooseModel(shared.plan, overlay, request, parent);
   if (missed && request.strict_preferences)
     throw new DelegationError(`None of the preferred models is available. ${missed.join(' ')}`, {
@@ -87,7 +81,7 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'at
   const inherited = inheritContext(context.depth === 'none' ? [] : await parent.history(), context);
   const session_id = subSessionId(parent, agent.name);
   refuseWider(request, parent);
-  const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
+  const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? terms.safety_mode);
   const { cwd, folder, trusted, trust_declared, acting } = parent.workspace;
   refuseWithoutTree(request, safety_mode);
   const isolation = isolationIn(safety_mode, request.isolation);
@@ -97,7 +91,7 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'at
     folder: request.isolation === undefined ? folder : undefined,
   };
   const allowed = grantForSafetyMode(safety_mode, { ...workspace, network: parent.grant.network });
-  const grant = limitNetwork(intersectGrants(parent.grant, allowed), request.network, networkOf(overlay));
+  const grant = limitNetwork(intersectGrants(parent.grant, allowed), request.network, terms.network);
   const metadata = {
     ...request.metadata,
     agent_name: agent.name,
@@ -115,16 +109,16 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'at
       name: agent.name,
       origin: agent.origin,
       digest: agent.digest,
-      instruction: systemInstructionOf(overlay),
+      instruction: terms.instruction,
     },
     engine: agent.engine ?? 'in_process',
     plan: plan.storedWith(metadata),
     model: redactSecrets(model),
     context: { ...inherited.manifest, files },
     grant,
-    limits: tightenLimits(tightenLimits(parent.limits, limitsOf(overlay)), {
+    limits: tightenLimits(tightenLimits(parent.limits, terms.limits), {
       ...request.limits,
-      ...timeoutOf(request, config),
+      timeout: request.timeout === undefined ? config.settings.timeout : request.timeout,
     }),
     safety_mode,
     workspace,
@@ -142,8 +136,8 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'at
     self_depth: agent.name === 'self' ? parent.self_depth + 1 : 0,
     output_schema: request.output_schema ?? null,
     max_result: resultLimit(request),
-    skills: skillsOf(overlay, request.skills),
-    needs_servers: serversOf(overlay),
+    skills: skillsOf(terms, request.skills),
+    needs_servers: terms.needs_servers,
     created_at: isoTime(clock),
   };
   const task = [
@@ -186,8 +180,4 @@ function contextOptions(
     turns: Math.min(context_turns, max_turns),
     scope: context_scope,
   };
-}
-
-function timeoutOf({ timeout }: DelegateRequest, { settings }: DelegateConfig): { timeout?: number | null } {
-  return { timeout: timeout === undefined ? settings.timeout : timeout };
 }

@@ -33,9 +33,9 @@ import { DelegationError } from '../request/delegation-error.js';
 import type { ExpandedInstruction } from '../request/instruction.js';
 import { type Attachment, readAttachments } from '../request/read-attachments.js';
 import type { Runtime } from '../runtime.js';
-import type { Observe, PlannedLaunch } from '../turn/turn.js';
+import type { Observe, PlannedLaunch, Watching } from '../turn/turn.js';
 import { declaredIn, onlyOwn, sharedPlan } from './child-plan.js';
-import { instructionOf, limitsOf, modeOf, networkOf, serversOf, skillsOf } from './read-overlay.js';
+import { skillsOf } from './read-overlay.js';
 import { isolationIn } from './with-rights.js';
 
 /** A session without a parent: an entry point's own plan and its own choice of what is allowed. */
@@ -43,42 +43,44 @@ export interface RootRequest {
   plan: MountPlan;
   instruction: string;
   /** See `ExpandedInstruction`. */
-  forTurn?: ExpandedInstruction['forTurn'];
+  forTurn?: ExpandedInstruction['forTurn'] | undefined;
   /** The agent of the entry point's catalog to be; without one the plan speaks for itself. */
-  agent?: string;
+  agent?: string | undefined;
   /** The system prompt when there is no agent, or the agent has none. */
-  system_prompt?: string;
+  system_prompt?: string | undefined;
   /** The bundle the plan was made of, as the text of one file, to keep beside the session. */
-  bundle?: string;
-  session_id?: string;
+  bundle?: string | undefined;
+  session_id?: string | undefined;
   cwd: string;
   trusted: boolean;
   /** See `LaunchRecord.workspace`. */
-  trust_declared?: boolean;
+  trust_declared?: boolean | undefined;
   /** The digest of what the folder's own files brought into the plan. */
-  acting?: string;
+  acting?: string | undefined;
   safety_mode: SafetyMode;
   /** Anything tighter than the safety mode. */
-  grant?: Grant;
-  limits?: LimitOptions;
-  provider_preferences?: ProviderPreference[];
+  grant?: Grant | undefined;
+  limits?: LimitOptions | undefined;
+  provider_preferences?: ProviderPreference[] | undefined;
   /** What is known of the models of the plan's providers. */
-  models?: ModelCatalog;
+  models?: ModelCatalog | undefined;
   /** The roles of the plan; without them the agent's role means nothing. */
-  roles?: ModelRoleResolver | null;
-  output_schema?: JsonObject;
+  roles?: ModelRoleResolver | null | undefined;
+  output_schema?: JsonObject | undefined;
   /** Skills whose text the session is given from the start. */
-  skills?: readonly string[];
+  skills?: readonly string[] | undefined;
   /** Files that go along with the instruction, read with the rights of the session. */
-  attachments?: readonly Attachment[];
+  attachments?: readonly Attachment[] | undefined;
   /** Say after each turn what it changed in the folder. */
-  report_changes?: boolean;
+  report_changes?: boolean | undefined;
   /** Let an external agent change the folder itself in the first turn. */
-  direct?: boolean;
-  metadata?: JsonObject;
+  direct?: boolean | undefined;
+  metadata?: JsonObject | undefined;
   cancellation?: CancellationToken | undefined;
+  /** See `Watching`. */
+  claim?: Watching['claim'];
   /** Called when the session is on disk and nothing of it has run. */
-  onCreated?: () => void;
+  onCreated?: (() => void) | undefined;
   /** Sees every event of the session and of everything below it. */
   onEvent?: Observe | undefined;
 }
@@ -86,10 +88,6 @@ export interface RootRequest {
 /** Does a plan keep its session to the agents of its roster? */
 function hasClosedRoster({ spawn }: MountPlan): boolean {
   return isPlainObject(spawn) && spawn.agent_access !== undefined && spawn.agent_access !== 'all';
-}
-
-function isOpen(access: unknown): boolean {
-  return access === undefined || access === 'all';
 }
 
 const nextUlid = ulidSource();
@@ -122,6 +120,7 @@ export async function planRoot({ project, clock }: Runtime, request: RootRequest
   const shared = sharedPlan(base, overlay, 'root', () =>
     onlyOwn(asRoot(base.json, declaredIn(overlay)), overlay),
   );
+  const { agent: terms } = shared;
   const { provider_preferences } = request;
   const { plan, model } = await chooseModel(
     shared.plan,
@@ -132,9 +131,9 @@ export async function planRoot({ project, clock }: Runtime, request: RootRequest
       roles: () => request.roles ?? null,
     },
   );
-  await checkSchema(request.output_schema);
+  if (request.output_schema) await checkSchema(request.output_schema);
   const session_id = request.session_id ?? rootSessionId(nextUlid());
-  const safety_mode = tighterMode(request.safety_mode, modeOf(overlay));
+  const safety_mode = tighterMode(request.safety_mode, terms.safety_mode);
   const workspace = {
     cwd: request.cwd,
     trusted: request.trusted,
@@ -147,7 +146,7 @@ export async function planRoot({ project, clock }: Runtime, request: RootRequest
   const asked = request.grant ? { ...workspace, network: request.grant.network } : workspace;
   const allowed = grantForSafetyMode(safety_mode, asked);
   const whole = request.grant ? intersectGrants(allowed, request.grant) : allowed;
-  const grant = limitNetwork(whole, networkOf(overlay));
+  const grant = limitNetwork(whole, terms.network);
   const instruction = request.output_schema
     ? `${request.instruction}\n\n${formPrompt(request.output_schema)}`
     : request.instruction;
@@ -168,7 +167,7 @@ export async function planRoot({ project, clock }: Runtime, request: RootRequest
         name: agent?.name ?? null,
         origin: agent?.origin ?? 'plan',
         digest: agent?.digest ?? null,
-        instruction: instructionOf(overlay) ?? request.system_prompt ?? null,
+        instruction: terms.instruction ?? request.system_prompt ?? null,
       },
       engine: agent?.engine ?? 'in_process',
       plan: plan.storedWith(request.metadata ?? request.plan.session.metadata),
@@ -179,19 +178,19 @@ export async function planRoot({ project, clock }: Runtime, request: RootRequest
       },
       grant,
       // A person may take as long as they like; only what is delegated has a time limit by default.
-      limits: tightenLimits(rootLimits(request.limits), limitsOf(overlay)),
+      limits: tightenLimits(rootLimits(request.limits), terms.limits),
       safety_mode,
       workspace,
       instruction: request.instruction,
       tool_call_id: null,
       parallel_group_id: null,
       background: false,
-      agent_access: isOpen(overlay.agents) && !hasClosedRoster(request.plan) ? 'all' : 'roster',
+      agent_access: (overlay.agents ?? 'all') === 'all' && !hasClosedRoster(request.plan) ? 'all' : 'roster',
       may_ask: false,
       self_depth: 0,
       output_schema: request.output_schema ?? null,
-      skills: skillsOf(overlay, request.skills),
-      needs_servers: serversOf(overlay),
+      skills: skillsOf(terms, request.skills),
+      needs_servers: terms.needs_servers,
       created_at: isoTime(clock),
     },
   };

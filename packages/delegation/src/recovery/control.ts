@@ -106,10 +106,11 @@ export class Control {
     }
   }
 
-  /** Tells a session something. It reads it at its next step, or when it is resumed. */
-  async message(session_id: string, text: string, from: string | null = null): Promise<void> {
+  /** Sends a message, which the session reads at its next step or when it is resumed. Resolves to the id of the message. */
+  async message(session_id: string, text: string, from: string | null = null): Promise<string> {
     await loadLaunch(this.#runtime.store, session_id);
-    await this.#runtime.store.send({ to: session_id, kind: 'message', from, body: { text } });
+    const { id } = await this.#runtime.store.send({ to: session_id, kind: 'message', from, body: { text } });
+    return id;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { killTrees } from '../../torture/kill-trees.js';
+import { killTrees } from '../../test-support/kill-trees.js';
 
 it('trees killed at random moments lose nothing and do nothing twice', async () => {
   await using workspace = await TempWorkspace.create();

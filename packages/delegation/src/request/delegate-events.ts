@@ -93,11 +93,21 @@ export async function keepOnce(
   store: SessionStore,
 ): Promise<DelegateEvent[]> {
   if (events.length === 0) return [];
-  const kept = new Set<string>();
-  for await (const page of eventPages(store, log.session_id)) for (const { id } of page) kept.add(id);
-  const missing = events.filter(({ id }) => !kept.has(id));
+  const missing = await missingEvents(events, log.session_id, store);
   await log.appendEvents(missing.map(({ name, id, data }) => ({ name, id, data })));
   return missing;
+}
+
+/** The events that are not in the log of a session after its event of this number. */
+export async function missingEvents<E extends { id?: string | undefined }>(
+  events: readonly E[],
+  session_id: string,
+  store: SessionStore,
+  after = 0,
+): Promise<E[]> {
+  const known = new Set<string>();
+  for await (const page of eventPages(store, session_id, { after })) for (const { id } of page) known.add(id);
+  return events.filter(({ id }) => id === undefined || !known.has(id));
 }
 
 /** Whoever is told of an event: the listeners of a session, and its log. */

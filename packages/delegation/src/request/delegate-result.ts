@@ -95,19 +95,18 @@ export function spawnToolResult({ output, response, error, ...result }: SpawnRes
 
 function resultMetadata(outcome: Outcome, mayResume: boolean): JsonObject {
   const { model_used, usage, cost, warnings, artifacts, resumable } = outcome;
-  const hits = cacheHitRate(usage);
   return {
     model_used,
     usage,
     cost,
-    ...(hits === null ? {} : { cache_hit_rate: hits }),
+    cache_hit_rate: cacheHitRate(usage) ?? undefined,
     resumable: resumable && mayResume,
-    ...(warnings.length > 0 ? { warnings } : {}),
-    ...(artifacts.length > 0 ? { artifacts } : {}),
-    ...(outcome.status === 'needs_input' ? { question: outcome.question } : {}),
-    ...(outcome.status === 'limit' ? { limit: outcome.limit } : {}),
-    ...(outcome.status === 'cancelled' ? { cancelled_by: outcome.by } : {}),
-    ...(outcome.status === 'completed' && outcome.data !== undefined ? { data: outcome.data } : {}),
+    warnings: warnings.length > 0 ? warnings : undefined,
+    artifacts: artifacts.length > 0 ? artifacts : undefined,
+    question: outcome.status === 'needs_input' ? outcome.question : undefined,
+    limit: outcome.status === 'limit' ? outcome.limit : undefined,
+    cancelled_by: outcome.status === 'cancelled' ? outcome.by : undefined,
+    data: outcome.status === 'completed' ? outcome.data : undefined,
   };
 }
 
@@ -115,16 +114,16 @@ function resultMetadata(outcome: Outcome, mayResume: boolean): JsonObject {
 function providerRouting(
   { model_used, fallbacks }: Outcome,
   { model }: Pick<LaunchRecord, 'model'>,
-): JsonObject | null {
+): JsonObject | undefined {
   const { requested, candidates, because } = model;
   const isAsked = requested.model_role !== null || requested.provider_preferences !== null;
-  if (!isAsked && candidates.length === 0 && !fallbacks) return null;
+  if (!isAsked && candidates.length === 0 && !fallbacks) return undefined;
   return {
     ...requested,
     resolved: candidates.length > 0 ? candidates : null,
     model_used,
     because,
-    ...(fallbacks ? { fallbacks } : {}),
+    fallbacks,
   };
 }
 

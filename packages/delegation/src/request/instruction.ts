@@ -40,7 +40,8 @@ export async function instructionOf(
   const expanded: ExpandedInstruction = parent?.is_model
     ? { text: instruction, attachments: [] }
     : await project.expandInstruction(instruction, reader);
-  const attached = await readAttachments([...expanded.attachments, ...attachments], reader);
+  const files = [...expanded.attachments, ...attachments];
+  const attached = files.length > 0 ? await readAttachments(files, reader) : [];
   return { text: expanded.text, attached, forTurn: expanded.forTurn };
 }
 

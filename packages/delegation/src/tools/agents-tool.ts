@@ -73,46 +73,44 @@ const ACTIONS: Record<string, Action> = {
   },
 };
 
-/** The tool `agents`: looks after children that run while the session continues. */
-export function agentsTool(): Tool {
-  return {
-    name: 'agents',
-    description:
-      'Manages agents you started: list them, read their status, wait for one or more, send a message, answer their questions, or cancel one with its children.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        action: { type: 'string', enum: Object.keys(ACTIONS) },
-        session_id: { type: 'string', description: 'The agent’s session, for all but list.' },
-        session_ids: { type: 'array', items: { type: 'string' }, description: 'For wait: several at once.' },
-        any: { type: 'boolean', description: 'For wait: return when the first has ended.' },
-        text: { type: 'string', description: 'For message and answer.' },
-        question_id: { type: 'string', description: 'For answer: which question, if several are open.' },
-      },
-      required: ['action'],
-      additionalProperties: false,
+/** The tool `agents`: looks after children that run while the session continues. One for all sessions: it has no state. */
+export const agentsTool: Tool = {
+  name: 'agents',
+  description:
+    'Manages agents you started: list them, read their status, wait for one or more, send a message, answer their questions, or cancel one with its children.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      action: { type: 'string', enum: Object.keys(ACTIONS) },
+      session_id: { type: 'string', description: 'The agent’s session, for all but list.' },
+      session_ids: { type: 'array', items: { type: 'string' }, description: 'For wait: several at once.' },
+      any: { type: 'boolean', description: 'For wait: return when the first has ended.' },
+      text: { type: 'string', description: 'For message and answer.' },
+      question_id: { type: 'string', description: 'For answer: which question, if several are open.' },
     },
-    async execute(input, { coordinator, signal }) {
-      const delegation = coordinator.getCapability('session.delegation');
-      if (!delegation)
-        return toolFailure('There are no agents to manage: this session cannot delegate.', {
-          code: 'CAPABILITY_MISSING',
-        });
-      const action = ACTIONS[String(input.action)];
-      if (!action)
-        return toolFailure(
-          `There is no action '${input.action}'. There are: ${Object.keys(ACTIONS).join(', ')}.`,
-        );
-      try {
-        const { runtime, parent } = delegation;
-        return await action(input, { runtime, parent, control: new Control(runtime), signal });
-      } catch (error) {
-        const { message, code } = errorInfo(error);
-        return toolFailure(message, code ? { code } : {});
-      }
-    },
-  };
-}
+    required: ['action'],
+    additionalProperties: false,
+  },
+  async execute(input, { coordinator, signal }) {
+    const delegation = coordinator.getCapability('session.delegation');
+    if (!delegation)
+      return toolFailure('There are no agents to manage: this session cannot delegate.', {
+        code: 'CAPABILITY_MISSING',
+      });
+    const action = ACTIONS[String(input.action)];
+    if (!action)
+      return toolFailure(
+        `There is no action '${input.action}'. There are: ${Object.keys(ACTIONS).join(', ')}.`,
+      );
+    try {
+      const { runtime, parent } = delegation;
+      return await action(input, { runtime, parent, control: new Control(runtime), signal });
+    } catch (error) {
+      const { message, code } = errorInfo(error);
+      return toolFailure(message, code ? { code } : {});
+    }
+  },
+};
 
 /** A session may look after its own descendants and nobody else's. */
 async function own(input: JsonObject, { control, parent }: Caller): Promise<string> {

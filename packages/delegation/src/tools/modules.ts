@@ -1,15 +1,16 @@
-import type { AmplifierModule, ModuleRegistry } from '@amplifier/core';
-import { readDelegateConfig } from '../request/delegate-config.js';
+import { type AmplifierModule, isPlainObject, type ModuleRegistry, type Tool } from '@amplifier/core';
+import { type DelegateConfig, readDelegateConfig } from '../request/delegate-config.js';
 import { DELEGATE_EVENTS } from '../request/delegate-events.js';
 import { agentsTool } from './agents-tool.js';
-import { delegateTool } from './delegate-tool.js';
-import { taskTool } from './task-tool.js';
+import { TASK_MEMBERS, taskSchema } from './delegate-schema.js';
+import { delegateTool, executeDelegation, pickKnown } from './delegate-tool.js';
+import { delegatingTool } from './equip-session.js';
 
 const toolDelegate: AmplifierModule = {
   mount(coordinator, input) {
     const config = readDelegateConfig(input);
     coordinator.mounts.mount('tools', delegateTool(coordinator, config));
-    if (config.features.background.enabled) coordinator.mounts.mount('tools', agentsTool());
+    if (config.features.background.enabled) coordinator.mounts.mount('tools', agentsTool);
     coordinator.contributions.register('observability.events', 'tool-delegate', () => DELEGATE_EVENTS);
   },
 };
@@ -35,3 +36,20 @@ export const delegationModules: ModuleRegistry = {
   'tool-delegate': () => toolDelegate,
   'tool-task': () => toolTask,
 };
+
+/** The older tool `task`: the same service behind a smaller surface. Nothing of the parent's conversation is passed on. */
+function taskTool(config: DelegateConfig): Tool {
+  return delegatingTool({
+    name: 'task',
+    description:
+      'Hands a task to another agent and gives back its answer. Give session_id to continue with the same agent.',
+    inputSchema: taskSchema(),
+    async execute(input, context) {
+      const request = { ...pickKnown(input, TASK_MEMBERS), context_depth: 'none' };
+      const result = await executeDelegation(request, context, config);
+      if (!result.success || !isPlainObject(result.output)) return result;
+      const { response, session_id } = result.output;
+      return { ...result, output: { response, session_id } };
+    },
+  });
+}

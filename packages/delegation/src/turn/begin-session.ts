@@ -21,16 +21,18 @@ export async function startRoot(runtime: Runtime, request: RootRequest): Promise
   const { launch } = planned;
   engineOf(runtime, launch);
   const isModelChosen = (request.provider_preferences?.length ?? 0) > 0;
-  const forTurn = await planForTurn(planned.plan, { forTurn: request.forTurn, isModelChosen });
+  const { plan, warnings } = request.forTurn
+    ? await planForTurn(planned.plan, { forTurn: request.forTurn, isModelChosen })
+    : planned;
   // An id that the caller chose may be taken, and one that `onCreated` tells others must not be lost.
   const trailing = request.session_id === undefined && request.onCreated === undefined;
   const options = { bundle: request.bundle, isActive: true, trailing };
   await using log = await createChild(runtime.logs, planned, options);
+  request.claim?.add(log);
   request.onCreated?.();
   const tree = runtime.live.addTree(new Tree(launch.root_id, capsOf(launch)));
   const caller = outsideCaller(tree, request);
   const { number, instruction, attached } = planned;
-  const { plan, warnings } = forTurn;
   const first = { launch, number, instruction, attached, plan, warnings, models: request.models };
   const turn = openTurn(runtime, first, log, caller);
   return { outcome: await runTurn(runtime, turn), launch };
@@ -54,7 +56,10 @@ export async function planCheckedRoot(runtime: Runtime, request: RootRequest): P
 }
 
 /** What an entry point says about a session it created itself. */
-export type AdoptRequest = Omit<RootRequest, 'instruction' | 'session_id' | 'cancellation' | 'onEvent'>;
+export type AdoptRequest = Omit<
+  RootRequest,
+  'instruction' | 'session_id' | 'cancellation' | 'claim' | 'onEvent'
+>;
 
 /**
  * Gives a session that was made without a launch record the one it is run from. It keeps its id, its place in its tree and its

@@ -48,9 +48,9 @@ export function createChild(
     },
     {
       parent_epoch,
-      documents: { launch: { ...launch }, ...(bundle === undefined ? {} : { bundle }) },
-      ...(instruction === '' ? {} : { messages: [instructionMessage(instruction, attached)] }),
-      ...(isActive ? { events: [{ name: RECORD_EVENTS.STATUS, data: { status: 'active' } }] } : {}),
+      documents: { launch: { ...launch }, bundle },
+      messages: instruction === '' ? [] : [instructionMessage(instruction, attached)],
+      events: isActive ? [{ name: RECORD_EVENTS.STATUS, data: { status: 'active' } }] : [],
     },
     options,
   );

@@ -25,7 +25,7 @@ export async function delegate(
       session_id === undefined
         ? await launchChild(runtime, request, parent, config)
         : await resumeChild(runtime, { ...request, session_id }, parent, config);
-    return await tellMissed(runtime, delegation, parent);
+    return parent.log?.hasMissed ? await tellMissed(runtime, delegation) : delegation;
   } catch (error) {
     runtime.live.forgetTree(parent.root_id);
     await announceRefusal(error, input, parent);
@@ -33,13 +33,9 @@ export async function delegate(
   }
 }
 
-/** Tells a parent by mail how its child ended if its log could not take the fact: it runs in another process after all. */
-export async function tellMissed(
-  { store, live }: Runtime,
-  delegation: Delegation,
-  { log }: Parent,
-): Promise<Delegation> {
-  if (delegation.kind !== 'outcome' || !log?.hasMissed) return delegation;
+/** Tells a parent by mail how its child ended, because its log could not take the fact: it runs in another process after all. */
+export async function tellMissed({ store, live }: Runtime, delegation: Delegation): Promise<Delegation> {
+  if (delegation.kind !== 'outcome') return delegation;
   const { outcome } = delegation;
   const turn = turnOf(await store.metadata(outcome.session_id));
   await handBackLater(store, live, outcome.session_id, turn, outcome);

@@ -1,18 +1,20 @@
+import { shorten } from '@amplifier/core';
 import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import { checkGrant } from '@amplifier/workspace';
 import { enqueueTurn, requireQueue } from '../background/background-queue.js';
+import { SUMMARY_CHARACTERS } from '../defaults.js';
 import { engineOf } from '../engine/engine-of.js';
 import { lendSlot, type RunSlot } from '../metering/run-slots.js';
+import { isMachineMade } from '../plan/in-scope.js';
 import type { LaunchRecord } from '../plan/launch-record.js';
 import { planChild } from '../plan/plan-child.js';
-import { summarize } from '../plan/summarize.js';
 import { continueTurn } from '../recovery/continue-turn.js';
 import { loadLaunch } from '../recovery/stored-outcome.js';
 import type { DelegateConfig } from '../request/delegate-config.js';
 import { announceBeginning, spawnedEvent } from '../request/delegate-events.js';
 import { DelegationError } from '../request/delegation-error.js';
-import type { Delegation } from '../request/outcome.js';
-import type { DelegateRequest } from '../request/request.js';
+import { type Delegation, outcomeText } from '../request/outcome.js';
+import { DelegateRequest } from '../request/request.js';
 import type { Runtime } from '../runtime.js';
 import { createChild } from './create-child.js';
 import { handBack } from './hand-back.js';
@@ -28,7 +30,10 @@ export async function launchChild(
   parent: Parent,
   config: DelegateConfig,
 ): Promise<Delegation> {
-  const summary = await summaryFor(runtime, request, parent, config);
+  const isSummarized = request.context_depth === 'summary' && config.features.context_inheritance.enabled;
+  const summary = isSummarized
+    ? await summarize(parent, config, (wanted, how) => launchChild(runtime, wanted, parent, how))
+    : undefined;
   const { planned, slot, ...created } = await planAndCreate(runtime, request, parent, config, summary);
   await using log = created.log;
   const { launch } = planned;
@@ -92,16 +97,6 @@ async function planAndCreate(
   }
 }
 
-async function summaryFor(
-  runtime: Runtime,
-  request: DelegateRequest,
-  parent: Parent,
-  config: DelegateConfig,
-): Promise<string | undefined> {
-  if (request.context_depth !== 'summary' || !config.features.context_inheritance.enabled) return undefined;
-  return summarize(parent, config, (wanted, how) => launchChild(runtime, wanted, parent, how));
-}
-
 /** The child that this very call has created before. Another call under the same id gets nothing. */
 async function childOfSameCall(store: SessionStore, launch: LaunchRecord): Promise<string> {
   const { parent_id, tool_call_id } = launch;
@@ -155,4 +150,50 @@ function admitChild(agent: string, parent: Parent, { features }: DelegateConfig)
       { code: 'LIMIT_REACHED' },
     );
   }
+}
+
+/** By parent: of which of its turns, and what was made of it. */
+const MADE = new WeakMap<Parent, { turn: number; text: Promise<string> }>();
+
+/**
+ * The parent's conversation in brief, written by a copy of it that has no tools. Made once for a turn, however many children ask;
+ * it is a child like any other, so that it is in the record and in the budget.
+ */
+async function summarize(
+  parent: Parent,
+  config: DelegateConfig,
+  spawn: (request: DelegateRequest, config: DelegateConfig) => Promise<Delegation>,
+): Promise<string> {
+  const history = await parent.history();
+  const turn = history.filter((message) => message.role === 'user' && !isMachineMade(message)).length;
+  const before = MADE.get(parent);
+  if (before?.turn === turn) return before.text;
+  const text = write(config, spawn);
+  MADE.set(parent, { turn, text });
+  // A failure is not kept: the next request tries again.
+  text.catch(() => MADE.delete(parent));
+  return text;
+}
+
+async function write(
+  config: DelegateConfig,
+  spawn: (request: DelegateRequest, config: DelegateConfig) => Promise<Delegation>,
+): Promise<string> {
+  const request = DelegateRequest.parse({
+    agent: 'self',
+    instruction: `Sum up this conversation for agents who are about to work on parts of it: what is wanted, what was decided and why, what was found, with files and lines, and what is open. At most ${SUMMARY_CHARACTERS} characters. Do nothing else.`,
+    context_depth: 'all',
+    context_scope: 'full',
+    inherit_tools: [],
+    max_result: SUMMARY_CHARACTERS,
+    metadata: { purpose: 'context_summary' },
+  });
+  const made = await spawn(request, config);
+  if (made.kind === 'outcome' && made.outcome.status === 'completed')
+    return shorten(outcomeText(made.outcome), SUMMARY_CHARACTERS, '');
+  const why = made.kind === 'outcome' ? outcomeText(made.outcome) : 'it runs in the background';
+  throw new DelegationError(
+    `The conversation could not be summarized: ${why} Delegate with context_depth 'recent' instead.`,
+    { code: 'SUMMARY_FAILED' },
+  );
 }

@@ -23,8 +23,8 @@ export interface ParentLog extends Pick<SessionLog, 'appendEvents'> {
 
 /** A running session whose next message guarantees what was written before it. */
 export interface Guarantor {
-  /** Resolves when the next message may be written. The session fails if `written` does. */
-  guarantee(written: Promise<unknown>): Promise<unknown>;
+  /** The session fails if `written` does. */
+  guarantee(written: Promise<unknown>): void;
 }
 
 /** A session that can delegate: all a launch needs to know of it. The engine makes one for each session it runs. */

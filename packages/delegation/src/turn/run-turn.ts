@@ -16,11 +16,15 @@ export async function runTurn(runtime: Runtime, turn: Turn): Promise<Outcome> {
   const leave = runtime.live.enter(turn.launch, turn.cancellation);
   try {
     const outcome = await runInSlot(engineOf(runtime, turn.launch), turn);
-    if (isLong(outcome)) await log.flush('process');
-    const kept = isLong(outcome) ? await keptOutcome(runtime.store, outcome) : outcome;
+    let kept = outcome;
+    if (isLong(outcome)) {
+      await log.flush('process');
+      kept = await keptOutcome(runtime.store, outcome);
+    }
     // An outcome that nothing of this process guarantees is about to leave it.
     const recorded = recordOutcome(log, turn.number, kept, guarantor ? 'process' : 'disk');
-    await (guarantor?.guarantee(recorded) ?? recorded);
+    if (guarantor) guarantor.guarantee(recorded);
+    else await recorded;
     return outcome;
   } finally {
     leave();

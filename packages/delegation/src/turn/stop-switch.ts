@@ -12,16 +12,16 @@ export type StopReason =
 export class StopSwitch {
   readonly token = new CancellationToken();
   #reason: StopReason | null = null;
-  #unlink: () => void;
+  readonly #unlink: (() => void) | undefined;
 
   /** A request to stop whoever is above stops this turn, too. */
   constructor(above?: CancellationToken) {
-    this.#unlink = above?.registerChild(this.token) ?? (() => {});
+    this.#unlink = above?.registerChild(this.token);
   }
 
   /** The turn is over: nothing above needs to remember it. */
   release(): void {
-    this.#unlink();
+    this.#unlink?.();
   }
 
   /** Null while nobody has asked. A token that was set from above means: cancelled by the parent. */

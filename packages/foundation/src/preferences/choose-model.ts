@@ -44,10 +44,6 @@ const AS_PLANNED: ModelChoice = frozenWithoutSecrets({
   unmet: [],
 });
 
-function isAskedFor({ model_role, provider_preferences }: ModelRequest): boolean {
-  return model_role !== undefined || provider_preferences !== undefined;
-}
-
 /**
  * Chooses the model of a session. The call's preferences win over the call's role, that over the agent's role, that over the agent's
  * preferences, that over the plan. Without roles in the plan, an agent's role is ignored. Of a list the first available model wins; if
@@ -59,9 +55,8 @@ export async function chooseModel(
   request: ModelRequest,
   sources: ModelSources,
 ): Promise<{ plan: Plan; model: ModelChoice; missed: string[] | null }> {
+  if (!asksForModel(request) && !asksForModel(overlay)) return { plan, model: AS_PLANNED, missed: null };
   const { preferences, by, unmet } = await requestedModels(request, overlay, sources);
-  if (preferences.length === 0 && unmet.length === 0 && !isAskedFor(request))
-    return { plan, model: AS_PLANNED, missed: null };
   const requested = {
     model_role: request.model_role ?? null,
     provider_preferences: request.provider_preferences ?? null,
@@ -80,6 +75,10 @@ export async function chooseModel(
       unmet: applied.chosen ? unmet : missed,
     },
   };
+}
+
+function asksForModel({ model_role, provider_preferences }: JsonObject | ModelRequest): boolean {
+  return model_role !== undefined || provider_preferences !== undefined;
 }
 
 /** By the plan they were made from and the model that was chosen: children of an agent share one. */

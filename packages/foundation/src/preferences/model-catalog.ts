@@ -1,6 +1,7 @@
 import {
   isSameJson,
   type JsonObject,
+  jsonTextOf,
   type ModelInfo,
   type ModuleSpec,
   type MountPlan,
@@ -57,6 +58,7 @@ export function inheritCatalog(
   own: Pick<MountPlan, 'providers'>,
   chosen: JsonObject = {},
 ): ModelCatalog {
+  if (isSameList(above.providers, own.providers)) return known;
   const ignored = new Set([...WITHOUT_EFFECT, ...Object.keys(chosen)]);
   const spec = (plan: Pick<MountPlan, 'providers'>, name: string) =>
     plannedProviders(plan).find(({ mounted_as }) => mounted_as === name)?.spec;
@@ -65,6 +67,13 @@ export function inheritCatalog(
       known.has(mountedAs) && isSameProvider(spec(above, mountedAs), spec(own, mountedAs), ignored),
     models: (mountedAs) => known.models(mountedAs),
   };
+}
+
+/** Sections of plans are frozen: their hashes are known. */
+function isSameList(a: MountPlan['providers'], b: MountPlan['providers']): boolean {
+  if (!a || !b) return a === b;
+  const { hash, isWhole } = jsonTextOf(a);
+  return isWhole && hash === jsonTextOf(b).hash;
 }
 
 function isSameProvider(

@@ -46,7 +46,7 @@ import { leaveOutRouting } from './leave-out-routing.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import { treeNeeds } from './tree-needs.js';
 
-/** A record that is open already. Whoever opened it closes it, after the host. */
+/** A record that is open already. Its opener executes its runs, and closes it after the host. */
 interface OpenRecord {
   store: SessionStore;
   /** Gives out the right to write sessions, where that is not the store itself. */
@@ -59,7 +59,7 @@ export interface HostOptions
   /** Run on the provider that needs no model. */
   offline?: boolean;
   /** Where the sessions are; default: the project's own place. */
-  place?: Pick<StorePlace, 'sessions' | 'queue'>;
+  place?: Pick<StorePlace, 'sessions' | 'queue'> | undefined;
   /** The sessions themselves, where somebody has them open already. */
   record?: OpenRecord;
   /** Who runs background children. Without it this process does, and they stop with it. */
@@ -136,7 +136,7 @@ export async function assembleHost(project: Project, options: HostOptions): Prom
     withoutTimeout: options.withoutTimeout ?? false,
     onQuestion,
     display,
-    runInBackground: starter ? () => starter.wake() : undefined,
+    runInBackground: options.record ? () => {} : starter ? () => starter.wake() : undefined,
   });
   const close = async () => {
     await delegator.background?.close();

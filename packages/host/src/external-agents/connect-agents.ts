@@ -12,7 +12,7 @@ export interface ConnectAgentsOptions {
   environment: Environment;
   /** For each of them. */
   timeout_ms: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onStep?: (agent: ExternalAgent, step: ConnectStep) => void;
 }
 

@@ -42,7 +42,7 @@ export interface ProjectOptions {
   cwd: string;
   environment?: Environment;
   /** A bundle other than the one the settings name. */
-  bundle?: string;
+  bundle?: string | undefined;
   /** Ask every source for its newest state, however lately it was asked. */
   refresh?: boolean;
   /** See `Project`. */

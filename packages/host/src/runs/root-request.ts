@@ -38,7 +38,7 @@ export interface RootSources {
 export async function rootRequest(sources: RootSources, request: RunRequest): Promise<RootRequest> {
   const { project, plan, providers, isExternal } = sources;
   const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation } = request;
-  const { onCreated, onEvent } = request;
+  const { claim, onCreated, onEvent } = request;
   if (agent !== undefined) await mustHaveAgent(agent, sources.catalog);
   const cwd = await realpath(project.paths.cwd);
   const network = request.network ?? projectNetwork(project, request.trust_declared);
@@ -54,35 +54,32 @@ export async function rootRequest(sources: RootSources, request: RunRequest): Pr
   return {
     plan: isExternal ? plan : lendServers(own, mcp_servers),
     instruction: `${request.preface ?? ''}${told.text}`,
-    ...(isExternal ? {} : { forTurn: told.forTurn }),
+    forTurn: isExternal ? undefined : told.forTurn,
     attachments: [...told.attachments, ...(request.attachments ?? [])],
     cwd,
     trusted,
     trust_declared: request.trust_declared === true,
-    ...(project.trust.state === 'trusted' ? { acting: project.trust.digest } : {}),
+    acting: project.trust.state === 'trusted' ? project.trust.digest : undefined,
     safety_mode,
     grant,
-    ...(agent === undefined ? {} : { agent }),
-    ...(session_id === undefined ? {} : { session_id }),
+    agent,
+    session_id,
     bundle: sources.bundle,
     // An external agent has a mind of its own: what this one is told about itself would only mislead it.
-    ...(project.bundle.instruction && !isExternal ? { system_prompt: project.bundle.instruction } : {}),
+    system_prompt: isExternal ? undefined : project.bundle.instruction || undefined,
     limits: { ...ROOT_LIMITS, ...limits },
     models,
     roles,
-    ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
-    ...(isExternal
-      ? { metadata: { ...request.metadata, acp: externalWishes(request) } }
-      : request.metadata
-        ? { metadata: request.metadata }
-        : {}),
-    ...(output_schema === undefined ? {} : { output_schema }),
-    ...(request.skills === undefined ? {} : { skills: request.skills }),
-    ...(request.report_changes ? { report_changes: true } : {}),
-    ...(request.direct ? { direct: true } : {}),
-    ...(cancellation === undefined ? {} : { cancellation }),
-    ...(onCreated === undefined ? {} : { onCreated }),
-    ...(onEvent === undefined ? {} : { onEvent }),
+    provider_preferences: preferences.length > 0 ? preferences : undefined,
+    metadata: isExternal ? { ...request.metadata, acp: externalWishes(request) } : request.metadata,
+    output_schema,
+    skills: request.skills,
+    report_changes: request.report_changes,
+    direct: request.direct,
+    cancellation,
+    ...(claim ? { claim } : {}),
+    onCreated,
+    onEvent,
   };
 }
 

@@ -37,6 +37,7 @@ export interface RunRequest extends ModelOptions {
   /** May an external agent without the model continue with its own fallback model? Default: yes. */
   model_fallback?: boolean | undefined;
   cancellation?: CancellationToken | undefined;
+  claim?: RootRequest['claim'];
   onCreated?: RootRequest['onCreated'] | undefined;
   onEvent?: RootRequest['onEvent'] | undefined;
 }

@@ -2,7 +2,13 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorInfo, type Report } from '@amplifier/core';
 import { loadSettings, type Settings } from '@amplifier/foundation';
-import { hasCode, openRunQueue, type RunQueue, type SqlSessionStore } from '@amplifier/sessions';
+import {
+  hasCode,
+  openRunQueue,
+  openSessionStore,
+  type RunQueue,
+  type SqlSessionStore,
+} from '@amplifier/sessions';
 import { adoptAll, type CopyLayout, openRecord, projectCopies } from '@amplifier/sessions/record';
 import type { Environment } from '../environment.js';
 import { HostError } from '../host-error.js';
@@ -14,9 +20,7 @@ export async function openStore(folder: string, report?: Report): Promise<SqlSes
   const { file, project, projects } = recordOf(folder);
   const copies = await copiesOf(projects);
   await placeDatabase(file);
-  return orUnwritable(file, () =>
-    openRecord(file, { project, copies, adoptFrom: folder, ...(report ? { report } : {}) }),
-  );
+  return orUnwritable(file, () => openRecord(file, { project, copies, adoptFrom: folder, report }));
 }
 
 /** The sessions of all projects, and the turns that wait in any of them. */
@@ -28,10 +32,23 @@ export async function openAllProjects(
   const copies = await copiesOf(projects);
   await placeDatabase(record, environment);
   return orUnwritable(record, async () => {
-    const store = await openRecord(record, { copies, ...(report ? { report } : {}) });
+    const store = await openRecord(record, { copies, report });
     await adoptAll(store, copies, report);
     return { store, queue: await openRunQueue(record) };
   });
+}
+
+/** The runs of all projects, and their sessions to look at: a process that writes sessions opens its store beside this. */
+export async function openAllRuns(
+  { record }: Pick<HostPaths, 'record'>,
+  report: Report,
+  environment?: Environment,
+): Promise<{ store: SqlSessionStore; queue: RunQueue }> {
+  await placeDatabase(record, environment);
+  return orUnwritable(record, async () => ({
+    store: await openSessionStore(record, { report }),
+    queue: await openRunQueue(record),
+  }));
 }
 
 /** Copies go where the user did not switch them off. Whoever needs the settings tells what is wrong with them. */

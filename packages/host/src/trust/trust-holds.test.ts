@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mayAct, TrustTrial, wouldAct } from '../../torture/trust-trials.js';
+import { mayAct, TrustTrial, wouldAct } from '../../test-support/trust-trials.js';
 
 /** Trials wait for the disk most of the time, so several are under way. */
 const AT_ONCE = 10;

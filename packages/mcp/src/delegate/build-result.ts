@@ -10,22 +10,22 @@ import {
   withinResult,
 } from '@amplifier/host';
 import { NOTICE_CHARACTERS } from '../defaults.js';
-import type { RunRequest } from '../jobs/job-state.js';
+import type { JobRequest } from '../jobs/job-order.js';
 import type { DelegationResult, RunFailure } from './envelope.js';
 import { judgeReexecution, type Observed } from './judge-reexecution.js';
 import { type Target, targetLabel } from './resolve-target.js';
 
-/** What is known of a run beside its outcome. */
-export interface RunFacts {
+/** What is known of a job beside its outcome. */
+export interface JobFacts {
   run_id: string;
   run_dir: string | null;
-  request: RunRequest;
+  request: JobRequest;
   /** Who did it in the end. */
   target: Target;
   fallback_chain: string[];
   duration_s: number;
   observed: Observed;
-  /** Who stopped it here, if somebody did. A session that had not begun yet does not know. */
+  /** Who stopped it here, if it was stopped. A session that had not begun yet does not know. */
   stopped_by: string | null;
 }
 
@@ -34,7 +34,7 @@ export const SHUTDOWN = 'shutdown of the server';
 
 /** The envelope of a run that had a session. */
 export function resultOf(
-  facts: RunFacts,
+  facts: JobFacts,
   outcome: Outcome,
   launch: Pick<LaunchRecord, 'engine' | 'plan'>,
 ): DelegationResult {
@@ -71,7 +71,7 @@ export function resultOf(
 
 /** The envelope of a run that never got as far as a session. */
 export function failureResult(
-  facts: RunFacts,
+  facts: JobFacts,
   error: Omit<RunFailure, 'reexecution_safety'>,
 ): DelegationResult {
   const failure = { ...error, reexecution_safety: judgeReexecution(error.code, facts.observed) };
@@ -95,7 +95,7 @@ export function failureResult(
   };
 }
 
-function shared({ run_id, run_dir, request, target, fallback_chain, duration_s }: RunFacts) {
+function shared({ run_id, run_dir, request, target, fallback_chain, duration_s }: JobFacts) {
   const { role, effort, safety_mode, direct } = request;
   const [first] = fallback_chain;
   return {
@@ -142,7 +142,7 @@ const OPENED: Record<string, DelegationResult['resumed_by']> = {
 };
 
 function resumedBy(
-  { request }: RunFacts,
+  { request }: JobFacts,
   { artifacts }: Outcome,
   { engine }: Pick<LaunchRecord, 'engine'>,
 ): DelegationResult['resumed_by'] {
@@ -151,7 +151,7 @@ function resumedBy(
 }
 
 /** Work worth keeping that nobody keeps is worth a word. */
-function noticeOf({ request, run_dir }: RunFacts, warnings: readonly string[]): string | null {
+function noticeOf({ request, run_dir }: JobFacts, warnings: readonly string[]): string | null {
   const kept = run_dir !== null || request.external_tracking || request.safety_mode === 'read_only';
   const text = [...new Set(warnings)].join(' ');
   const short = shorten(text, NOTICE_CHARACTERS, ' …');

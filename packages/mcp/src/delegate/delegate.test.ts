@@ -1,8 +1,6 @@
-import { VirtualClock } from '@amplifier/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MCP_ERROR_CODES, RUN_ERROR_CODES } from '../error-codes.js';
-import { Bench } from './bench.js';
 import { judgeReexecution, NOTHING_OBSERVED } from './judge-reexecution.js';
 import { resolveTarget, targetLabel } from './resolve-target.js';
 
@@ -75,20 +73,4 @@ describe('whether a task may be run again', () => {
       }),
     );
   });
-});
-
-it('benches an agent that fails three times within two minutes, for one minute', async () => {
-  const clock = new VirtualClock();
-  const bench = new Bench(clock);
-  bench.failed('a');
-  bench.failed('a');
-  await clock.advance(121_000);
-  bench.failed('a');
-  expect(bench.isBenched('a')).toBe(false);
-  bench.succeeded('a');
-  for (let times = 0; times < 3; times += 1) bench.failed('a');
-  expect(bench.isBenched('a')).toBe(true);
-  expect(bench.isBenched('b')).toBe(false);
-  await clock.advance(60_000);
-  expect(bench.isBenched('a')).toBe(false);
 });

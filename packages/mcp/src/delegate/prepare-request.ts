@@ -10,12 +10,14 @@ import {
   requiresTrust,
   SafetyMode,
   type StorePlace,
+  summaryRequest,
   turnOf,
 } from '@amplifier/host';
 import { z } from 'zod';
 import { DEFAULT_TIMEOUT_S, MAX_DEPTH } from '../defaults.js';
-import type { RunRequest } from '../jobs/job-state.js';
+import type { JobRequest } from '../jobs/job-order.js';
 import { McpToolError } from '../mcp-error.js';
+import type { Role } from '../roles/built-in-roles.js';
 import { type Roles, roleNamed } from '../roles/load-roles.js';
 import { type AgentSettings, type DelegationSettings, Effort } from '../settings/delegation-settings.js';
 import { checkTrust, type TrustRules } from './check-trust.js';
@@ -132,7 +134,7 @@ export interface PrepareContext extends TrustRules {
 }
 
 /** Decides everything about a delegation that can be decided before it runs, or refuses it. */
-export async function prepareRequest(input: DelegateInput, context: PrepareContext): Promise<RunRequest> {
+export async function prepareRequest(input: DelegateInput, context: PrepareContext): Promise<JobRequest> {
   const { settings, roles, working_dir, depth } = context;
   if (depth >= MAX_DEPTH)
     throw new McpToolError(
@@ -234,7 +236,7 @@ export async function findResumable(session_id: string, paths: HostPaths): Promi
 }
 
 /** A session continues as what it was started as: the same agent in the same folder. */
-export function asResumed(request: RunRequest, input: DelegateInput, resumed: SessionToResume): RunRequest {
+export function asResumed(request: JobRequest, input: DelegateInput, resumed: SessionToResume): JobRequest {
   const { launch, session_id, working_dir } = resumed;
   const agent = launch.agent.name ?? OWN_SESSION;
   if (request.target.cli !== agent)
@@ -258,4 +260,15 @@ export function asResumed(request: RunRequest, input: DelegateInput, resumed: Se
       `model: The session ${session_id} of ${agent} stays with its model. Leave model out, or start a new session.`,
     );
   return { ...request, working_dir, fallback: [], resume: session_id };
+}
+
+type Task = Pick<JobRequest, 'prompt' | 'files' | 'max_result' | 'hand_back'>;
+
+/** The instruction: persona, task, files in scope and the size of the answer. */
+export function composePrompt(task: Task, role: Role | null): string {
+  const { prompt, files } = task;
+  const persona = role ? `${role.prompt}\n\n---\n\n` : '';
+  const scope = files.length > 0 ? `\n\nFiles in scope:\n${files.map((file) => `- ${file}`).join('\n')}` : '';
+  const form = summaryRequest(task);
+  return `${persona}${prompt}${scope}${form === '' ? '' : `\n\n${form}`}`;
 }

@@ -4,7 +4,7 @@ import { Attachments, HandBackForm, MaxResult } from '../delegate/prepare-reques
 import { realFolder } from '../hosts.js';
 import { McpToolError } from '../mcp-error.js';
 import { Effort } from '../settings/delegation-settings.js';
-import type { JobState, RunRequest } from './job-state.js';
+import type { JobRequest, JobState } from './job-order.js';
 
 /** The inputs of `continue_job`. Null means the same as leaving one out. */
 export const ContinueInput = z.strictObject({
@@ -69,7 +69,7 @@ export function nextRequest(
   { request, target }: JobState,
   input: ContinueInput,
   next: { prompt: string; trusted: boolean; session_id: string; safety_mode: SafetyMode },
-): RunRequest {
+): JobRequest {
   return {
     ...request,
     target: { ...target, model: input.model ?? target.model },

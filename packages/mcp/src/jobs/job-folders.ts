@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { McpToolError } from '../mcp-error.js';
-import { JobState } from './job-state.js';
+import { JobState } from './job-order.js';
 
 const RUN_ID = /^job_[0-9A-HJKMNP-TV-Z]{26}$/;
 

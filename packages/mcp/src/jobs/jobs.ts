@@ -1,103 +1,323 @@
-import type { HostPaths } from '@amplifier/host';
-import type { Hosts } from '../hosts.js';
-import type { Run } from '../run/run.js';
-import type { Runs } from '../run/runs.js';
-import { isRunId, type JobFolders, notFound } from './job-folders.js';
-import { isJobOf, type JobState } from './job-state.js';
-import { projectJob } from './project-job.js';
-import { findSessionJob, listSessionJobs } from './session-jobs.js';
+import { dirname } from 'node:path';
+import {
+  type ClaimedRun,
+  type Environment,
+  errorInfo,
+  everySoOften,
+  type HostPaths,
+  hasCode,
+  keptOutcome,
+  type Outcome,
+  openAllRuns,
+  QueueWorker,
+  queuedEvent,
+  type RunEnd,
+  type RunEnding,
+  type RunRecord,
+  rootSessionId,
+  ulidSource,
+} from '@amplifier/host';
+import { CANCEL_WAIT_MS, DEATH_CHECK_MS, MAX_RUNNING, REMEMBERED_JOBS } from '../defaults.js';
+import { SHUTDOWN } from '../delegate/build-result.js';
+import { McpToolError } from '../mcp-error.js';
+import { isRunId, JobFolders, notFound } from './job-folders.js';
+import { isJobOf, JOB_KIND, type JobOrder, type JobState } from './job-order.js';
+import { LiveJob } from './live-job.js';
+import { type JobParts, jobEnd, performJob, unrecorded } from './perform-job.js';
+import { endOfTurn, jobOfRun, projectJob } from './render-job.js';
+import { sessionJobs } from './session-jobs.js';
 
-interface JobsParts {
-  runs: Runs;
-  hosts: Hosts;
-  /** Read for each call: the settings may have changed. */
-  folders(): Promise<JobFolders>;
+interface JobsOptions extends Omit<JobParts, 'store' | 'queue'> {
   paths: HostPaths;
+  environment: Environment;
+  /** Those of the settings as they are now. */
+  folders(): Promise<JobFolders>;
 }
 
-/** The jobs of this process and of others: reading, waiting, cancelling. */
+/** The record of all projects, and the worker that executes jobs of its queue. */
+type JobRecords = Awaited<ReturnType<typeof openAllRuns>> & { worker: QueueWorker };
+
+const nextUlid = ulidSource();
+
+/** The jobs of this process and of others: submitting, reading, waiting, cancelling. */
 export class Jobs {
-  readonly #parts: JobsParts;
+  readonly #options: JobsOptions;
+  /** Those that are executed here, and the last of those that have ended. */
+  readonly #live = new Map<string, LiveJob>();
+  #records: Promise<JobRecords> | null = null;
+  #settling: Promise<void> | null = null;
 
-  constructor(parts: JobsParts) {
-    this.#parts = parts;
+  constructor(options: JobsOptions) {
+    this.#options = options;
   }
 
-  /** How a job stands, whoever runs it. One of somebody else is one that is not there. */
+  /** Those that are executed here, oldest first. */
+  get live(): LiveJob[] {
+    return [...this.#live.values()].filter(({ result }) => result === null);
+  }
+
+  /** A job of this process. */
+  running(job_id: string, owner: string | null): LiveJob | undefined {
+    const job = this.#live.get(job_id);
+    if (job && !isJobOf(job.state, owner)) throw notFound(job_id);
+    return job;
+  }
+
+  /** The one a session belongs to, by the root of its tree. */
+  ofSession(root_id: string): LiveJob | undefined {
+    return this.live.find(({ state }) => state.session?.session_id === root_id);
+  }
+
+  /** Refuses when too many run already. */
+  checkRoom(): void {
+    const { length } = this.live;
+    if (length < MAX_RUNNING) return;
+    throw new McpToolError(
+      'TOO_MANY_JOBS',
+      `${length} delegations run already, and this server allows ${MAX_RUNNING}. Wait for one with wait_job, or cancel one.`,
+    );
+  }
+
+  /**
+   * Stores a job as a run of the queue and executes it. This process claims it at once, because its questions go to the client that is
+   * connected here. When the process dies, the job is interrupted until it is continued.
+   */
+  async submit(order: JobOrder, session: JobState['session'] = null): Promise<LiveJob> {
+    const { worker } = await this.#open();
+    const { run_id } = order;
+    const job = new LiveJob(order, session, this.#options.clock.now());
+    if (order.run_dir !== null) await new JobFolders(dirname(order.run_dir)).write(job.state);
+    const before = this.#live.get(run_id);
+    this.#live.delete(run_id);
+    this.#live.set(run_id, job);
+    const session_id = session?.session_id ?? rootSessionId(nextUlid());
+    // A session that does not exist yet has no feed: then the first event is that the run has started.
+    const event = { ...queuedEvent(run_id, order), id: `${run_id}:queued:${nextUlid()}` };
+    const run = {
+      run_id,
+      session_id,
+      line: run_id,
+      kind: JOB_KIND,
+      payload: order,
+      caller: order.owner ?? '',
+    };
+    try {
+      const { ended } = await worker.submit(run, { event });
+      void ended.then(() => job.end(job.state.result ?? unrecorded(job, this.#options.clock)));
+    } catch (error) {
+      if (before) this.#live.set(run_id, before);
+      else this.#live.delete(run_id);
+      if (!hasCode(error, 'RUN_EXISTS')) throw error;
+      throw jobRunning(run_id, 'running');
+    }
+    this.#forget();
+    return job;
+  }
+
+  /** The state of a job, in whichever process it is executed. One of another owner is not found. */
   async get(job_id: string, owner: string | null): Promise<JobState> {
-    const run = this.running(job_id, owner);
-    if (run) return run.state;
-    const folders = await this.#parts.folders();
-    const state = (await folders.read(job_id)) ?? (await this.#unlisted(job_id));
-    if (!isJobOf(state, owner)) throw notFound(job_id);
-    return this.#project(state, folders);
+    const job = this.running(job_id, owner);
+    if (job) return job.state;
+    if (!isRunId(job_id)) throw notFound(job_id);
+    const folders = await this.#options.folders();
+    const run = await this.#run(job_id);
+    const known = run ? await folders.read(job_id).catch(() => undefined) : await folders.read(job_id);
+    const state = (run && (await this.#ofRun(run))) ?? (await this.#withoutRun(job_id, known ?? null));
+    if (!state || !isJobOf(state, owner)) throw notFound(job_id);
+    // A folder that cannot be read is left as it is.
+    if (state.kept && state.result && known !== undefined && !known?.result) await folders.write(state);
+    return state;
   }
 
-  /** A job that runs in this process. */
-  running(job_id: string, owner: string | null): Run | undefined {
-    const run = this.#parts.runs.get(job_id);
-    if (run && !isJobOf(run.state, owner)) throw notFound(job_id);
-    return run;
-  }
-
-  /** Every job there is for the one who asks, newest first. */
+  /** Every job the owner may see, newest first. */
   async list(owner: string | null): Promise<{ jobs: JobState[]; problems: string[] }> {
-    const folders = await this.#parts.folders();
-    const { jobs, problems } = await folders.list();
-    const here = new Map(this.#parts.runs.all().map((run) => [run.run_id, run.state]));
-    const known = new Set([...here.keys(), ...jobs.map(({ run_id }) => run_id)]);
-    const unlisted = await listSessionJobs(this.#parts.paths, known);
-    const others = [...jobs.filter(({ run_id }) => !here.has(run_id)), ...unlisted];
-    const projected = await Promise.all(others.map((state) => this.#project(state, folders)));
-    const all = [...here.values(), ...projected]
-      .filter((state) => isJobOf(state, owner))
-      .sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
-    return { jobs: all, problems };
+    const { store, queue } = await this.#open();
+    const { paths } = this.#options;
+    const folders = await this.#options.folders();
+    const { jobs: kept, problems } = await folders.list();
+    const found = new Map([...this.#live.values()].map(({ run_id, state }) => [run_id, state]));
+    await this.#settle();
+    for (const run of await queue.list({ kind: JOB_KIND })) {
+      if (found.has(run.run_id) || !isJobOf(run.payload as JobOrder, owner)) continue;
+      try {
+        const state = await this.#ofRun(run);
+        if (state) found.set(run.run_id, state);
+      } catch (error) {
+        problems.push(`${run.run_id}: ${errorInfo(error).message}`);
+      }
+    }
+    const runDir = ({ run_id, kept: isKept }: JobState) => (isKept ? folders.folderOf(run_id) : null);
+    for (const state of kept)
+      if (!found.has(state.run_id)) found.set(state.run_id, await projectJob(store, state, runDir(state)));
+    for await (const state of sessionJobs(store, paths, { known: new Set(found.keys()) }))
+      found.set(state.run_id, await projectJob(store, state, runDir(state)));
+    const jobs = [...found.values()].filter((state) => isJobOf(state, owner));
+    return { jobs: jobs.sort((a, b) => (a.run_id < b.run_id ? 1 : -1)), problems };
   }
 
   /** Stops a job, here or in another process. One that has ended stays as it is. */
   async cancel(job_id: string, owner: string | null): Promise<JobState> {
-    const run = this.running(job_id, owner);
-    if (run) {
-      if (run.result === null) {
-        run.stop('client');
-        await run.ended;
+    const job = this.running(job_id, owner);
+    if (job) {
+      if (job.result === null) {
+        job.stop('client');
+        await job.ended;
       }
-      return run.state;
+      return job.state;
     }
-    const state = await this.get(job_id, owner);
-    const { session, request } = state;
-    if (session && (state.status === 'running' || state.status === 'interrupted')) {
-      await this.#parts.hosts.use({ cwd: request.working_dir, place: session }, ({ delegator }) =>
+    await this.get(job_id, owner);
+    if ((await this.#run(job_id))?.ended === null) {
+      const { queue } = await this.#open();
+      await queue.cancel(job_id, 'client');
+      const enough = new AbortController();
+      const cancelTimer = this.#options.clock.after(CANCEL_WAIT_MS, () => enough.abort());
+      await this.wait(job_id, owner, enough.signal).finally(cancelTimer);
+    }
+    const { status, session, request } = await this.get(job_id, owner);
+    if (session && (status === 'interrupted' || status === 'running'))
+      await this.#options.hosts.use({ cwd: request.working_dir, place: session }, ({ delegator }) =>
         delegator.control.cancel(session.session_id, { level: 'immediate', by: 'client' }),
       );
-    }
     return this.get(job_id, owner);
   }
 
   /** Waits until the job has ended or the signal aborts. */
   async wait(job_id: string, owner: string | null, signal: AbortSignal): Promise<JobState> {
     const state = await this.get(job_id, owner);
-    const { session, request } = state;
-    if (state.status === 'running' && session && !this.#parts.runs.get(job_id)) {
-      await this.#parts.hosts.use({ cwd: request.working_dir, place: session }, ({ delegator }) =>
-        delegator.control.wait([session.session_id], { signal }),
-      );
+    if ((await this.#run(job_id))?.ended !== null) return state;
+    const { queue } = await this.#open();
+    const end = new AbortController();
+    const looking = this.#settleUntil(end.signal);
+    try {
+      for await (const { ended } of queue.watch(job_id, signal)) if (ended !== null) break;
+    } finally {
+      end.abort();
+      await looking;
     }
     return this.get(job_id, owner);
   }
 
-  /** A job that has no folder, or has none any more, by the log of its session. */
-  async #unlisted(job_id: string): Promise<JobState> {
-    const state = isRunId(job_id) ? await findSessionJob(job_id, this.#parts.paths) : null;
-    if (!state) throw notFound(job_id);
-    return state;
+  /** Cuts off what is executed here, so that it can be continued later. */
+  async close(): Promise<void> {
+    for (const job of this.live) job.stop(SHUTDOWN);
+    if (!this.#records) return;
+    const { worker, queue, store } = await this.#records;
+    await this.#settling?.catch(() => {});
+    await worker.close();
+    await Promise.all(this.live.map(({ ended }) => ended));
+    await queue.close();
+    await store.close();
   }
 
-  async #project(state: JobState, folders: JobFolders): Promise<JobState> {
-    const { kept, run_id } = state;
-    const now = await projectJob(state, kept ? folders.folderOf(run_id) : null);
-    if (kept && now.result && !state.result) await folders.write(now);
-    return now;
+  #open(): Promise<JobRecords> {
+    if (this.#records) return this.#records;
+    this.#records = this.#openRecords();
+    this.#records.then(
+      () => this.#trySettle(),
+      () => {
+        this.#records = null;
+      },
+    );
+    return this.#records;
   }
+
+  async #openRecords(): Promise<JobRecords> {
+    const { paths, environment, clock, report } = this.#options;
+    const record = await openAllRuns(paths, report, environment);
+    const perform = (claimed: ClaimedRun) => {
+      const job = this.#live.get(claimed.run.run_id);
+      const isOwn = job?.result === null && claimed.run.attempts === 1;
+      return isOwn
+        ? performJob({ ...this.#options, ...record }, job, claimed)
+        : this.#endLeft(record, claimed);
+    };
+    // What cannot be read of a job must not be tried again and again.
+    const failed = (_: unknown, run: RunRecord) => leftEnd({ run, token: run.token }, null);
+    const kind = {
+      name: 'jobs',
+      limit: MAX_RUNNING,
+      isAwaited: false,
+      createsSession: true,
+      perform,
+      failed,
+    };
+    const worker = new QueueWorker({ ...record, clock, report, kinds: { [JOB_KIND]: kind } });
+    worker.start();
+    return { ...record, worker };
+  }
+
+  /** The process of a job died: it ends as its session did, or as interrupted. */
+  async #endLeft({ store }: Pick<JobRecords, 'store'>, claimed: ClaimedRun): Promise<RunEnd> {
+    const { session_id, payload } = claimed.run;
+    const metadata = (await store.has(session_id)) ? await store.metadata(session_id) : null;
+    const end = metadata && (await endOfTurn(store, metadata, (payload as JobOrder).turn));
+    return leftEnd(claimed, end && (await keptOutcome(store, end.outcome)));
+  }
+
+  /** Ends what dead processes left. */
+  #settle(): Promise<void> {
+    this.#settling ??= this.#open()
+      .then(({ worker }) => worker.claimAll(JOB_KIND))
+      .finally(() => {
+        this.#settling = null;
+      });
+    return this.#settling;
+  }
+
+  /** The next look finds what could not be ended now. */
+  async #trySettle(): Promise<void> {
+    await this.#settle().catch((error) => {
+      const { message } = errorInfo(error);
+      this.#options.report({ level: 'warning', code: 'JOBS_NOT_SETTLED', message, error });
+    });
+  }
+
+  async #settleUntil(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    for await (const _ of everySoOften(clock, DEATH_CHECK_MS, () => [0], signal)) await this.#trySettle();
+  }
+
+  async #run(job_id: string): Promise<RunRecord | null> {
+    const { queue } = await this.#open();
+    let run = await queue.get(job_id);
+    if (run?.ended === null) {
+      await this.#settle();
+      run = await queue.get(job_id);
+    }
+    return run?.kind === JOB_KIND ? run : null;
+  }
+
+  async #ofRun(run: RunRecord): Promise<JobState | null> {
+    const { store } = await this.#open();
+    return jobOfRun(store, this.#options.paths, run);
+  }
+
+  /** A job whose run has expired, or of an earlier version: by its folder, else by its session. */
+  async #withoutRun(job_id: string, known: JobState | null): Promise<JobState | null> {
+    const { store } = await this.#open();
+    const { paths } = this.#options;
+    const { value } = known ? { value: known } : await sessionJobs(store, paths, { run_id: job_id }).next();
+    if (!value) return null;
+    const run_dir = value.kept ? (await this.#options.folders()).folderOf(job_id) : null;
+    return projectJob(store, value, run_dir);
+  }
+
+  #forget(): void {
+    const ended = [...this.#live.values()].filter(({ result }) => result !== null);
+    for (const { run_id } of ended.slice(0, Math.max(0, ended.length - REMEMBERED_JOBS)))
+      this.#live.delete(run_id);
+  }
+}
+
+function leftEnd(claimed: Pick<ClaimedRun, 'run' | 'token'>, outcome: Outcome | null): RunEnd {
+  const status = outcome?.status ?? 'interrupted';
+  const told: RunEnding = { kind: JOB_KIND, status, outcome, error: null };
+  return jobEnd(claimed, { kind: JOB_KIND, status, end: null }, told);
+}
+
+export function jobRunning(job_id: string, status: string): McpToolError {
+  return new McpToolError(
+    'JOB_RUNNING',
+    `The job ${job_id} is ${status}. Wait for it with wait_job, or cancel it first.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JobState } from '../jobs/job-state.js';
+import type { JobState } from '../jobs/job-order.js';
 import { defineTool, LOOKS } from './tool.js';
 
 const Pair = z.object({

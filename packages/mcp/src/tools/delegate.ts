@@ -2,8 +2,9 @@ import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { DelegationResult, JobHandle } from '../delegate/envelope.js';
 import { DelegateInput } from '../delegate/prepare-request.js';
+import { ContinueInput } from '../jobs/continue-job.js';
+import type { LiveJob } from '../jobs/live-job.js';
 import { McpToolError } from '../mcp-error.js';
-import type { Run } from '../run/run.js';
 import { takeAnswers } from '../wire/ask-client.js';
 import type { Call } from '../wire/call.js';
 import { waitForRun } from '../wire/wait-for-run.js';
@@ -36,7 +37,7 @@ export const delegate = defineTool({
 });
 
 /** A call that comes back with the answers to questions continues with the run it had begun. */
-export async function earlierRound(call: Call): Promise<Run | null> {
+export async function earlierRound(call: Call): Promise<LiveJob | null> {
   const sealed = call.context.mcpReq.requestState<{ run_id: string }>();
   if (sealed === undefined) return null;
   const run = call.service.jobs.running(sealed.run_id, call.owner);
@@ -50,7 +51,7 @@ export async function earlierRound(call: Call): Promise<Run | null> {
 }
 
 /** Waits for the run, as the call that began it. */
-export async function outcomeOf(run: Run, call: Call): Promise<RunOutput | InputRequiredResult> {
+export async function outcomeOf(run: LiveJob, call: Call): Promise<RunOutput | InputRequiredResult> {
   const waited = await waitForRun(run, call, { stops: true });
   if (waited.kind === 'result') return { result: waited.result };
   if (waited.kind === 'question') return waited.ask;
@@ -58,9 +59,10 @@ export async function outcomeOf(run: Run, call: Call): Promise<RunOutput | Input
 }
 
 /** The job, as soon as it is on disk; how it ended, when it ended before there was anything to find again. */
-export async function handleOf(run: Run): Promise<JobHandle | DelegationResult> {
+async function handleOf(run: LiveJob): Promise<JobHandle | DelegationResult> {
   await run.begun;
-  const { run_id, run_dir, state, result } = run;
+  const { run_id, order, state, result } = run;
+  const { run_dir } = order;
   if (result?.session_id === null && run_dir === null) return result;
   return {
     job_id: run_id,
@@ -71,6 +73,22 @@ export async function handleOf(run: Run): Promise<JobHandle | DelegationResult> 
   };
 }
 
-export function textOf(result: RunOutput['result']): string {
+function textOf(result: RunOutput['result']): string {
   return 'job_id' in result ? renderHandle(result) : renderResult(result);
 }
+
+export const continueJob = defineTool({
+  name: 'continue_job',
+  title: 'Continue a job',
+  description:
+    'Finish an interrupted job from where it stopped, under the same job_id. For a job that has ended, start its next turn as a new job: give the instruction, or the answer to its question, in prompt.',
+  input: ContinueInput,
+  output: RunOutput,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  async run(input, call) {
+    const run = (await earlierRound(call)) ?? (await call.service.continueJob(input, call));
+    if (input.mode === 'async') return { result: await handleOf(run) };
+    return outcomeOf(run, call);
+  },
+  text: ({ result }) => textOf(result),
+});

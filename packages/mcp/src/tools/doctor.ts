@@ -1,13 +1,12 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
+  type Check,
   type ConnectedAgent,
+  checkFolder,
+  checkText,
   connectAgents,
-  detectSandbox,
-  errorInfo,
-  explainGuarantees,
   externalAgents,
   type Host,
+  runChecks,
 } from '@amplifier/host';
 import { z } from 'zod';
 import { resolveTarget } from '../delegate/resolve-target.js';
@@ -16,12 +15,12 @@ import { waitForRun } from '../wire/wait-for-run.js';
 import { type AgentCapability, agentsOf } from './capabilities.js';
 import { defineTool } from './tool.js';
 
-const Check = z.object({
+const CheckView = z.object({
   name: z.string(),
   status: z.enum(['ok', 'missing', 'broken']).describe('missing is optional, broken is an error.'),
   detail: z.string(),
+  fix: z.string().nullable().describe('The next step, mostly a command.'),
 });
-type Check = z.infer<typeof Check>;
 
 const AgentReport = z.object({
   agent_id: z.string(),
@@ -62,7 +61,7 @@ export const doctor = defineTool({
   name: 'doctor',
   title: 'Check the installation',
   description:
-    'Check that delegation works: models, sandbox, jobs folder, and every installed external agent. Agents are started in parallel; each connects, opens a session and reports its version, models and login state. No prompts are sent, except one to the agent named in agent, which costs a model call; connect_only omits it. Over HTTP, agents are started for the server’s own token only.',
+    'Check that delegation works: settings, models, modules, stored sessions, sandbox, jobs folder, and every installed external agent. Agents are started in parallel; each connects, opens a session and reports its version, models and login state. No prompts are sent, except one to the agent named in agent, which costs a model call; connect_only omits it. Over HTTP, agents are started for the server’s own token only.',
   input: z.strictObject({
     agent: z
       .string()
@@ -80,7 +79,7 @@ export const doctor = defineTool({
     connect_only: z.boolean().nullish().default(false).describe('Connect, but send no prompt.'),
     working_dir: z.string().min(1).nullish().describe('The working folder. Default: that of this server.'),
   }),
-  output: z.object({ agents: z.array(AgentReport), checks: z.array(Check) }),
+  output: z.object({ agents: z.array(AgentReport), checks: z.array(CheckView) }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run(input, call) {
     const { service } = call;
@@ -88,7 +87,7 @@ export const doctor = defineTool({
     const cwd = input.working_dir ?? service.cwd;
     const { agents, checks } = await service.hosts.use({ cwd }, async (host) => ({
       agents: await agentsOf(host, settings),
-      checks: [...modelChecks(host), await sandboxCheck(), await jobsCheck(settings.jobs_dir)],
+      checks: [...(await hostChecks(host, call)), await checkFolder('jobs', settings.jobs_dir)].map(viewOf),
     }));
     const wanted = input.agent
       ? resolveTarget(
@@ -108,10 +107,26 @@ export const doctor = defineTool({
   },
   text: ({ agents, checks }) =>
     [
-      ...checks.map(({ name, status, detail }) => `${status}: ${name}: ${detail}`),
+      ...checks.map(({ status: state, fix, ...check }) => {
+        const text = checkText({ ...check, state, fix: fix ?? undefined }, true);
+        return `${state}: ${text}`;
+      }),
       ...agents.map(({ agent_id, status, detail }) => `${status}: agent ${agent_id}: ${detail}`),
     ].join('\n'),
 });
+
+/** What a token other than the server's own may see: nothing of other sessions, and no programs are started for it. */
+const SHARED_CHECKS = ['settings', 'providers', 'sandbox'] as const;
+
+function hostChecks({ project }: Host, { service, owner }: Call): Promise<Check[]> {
+  const { offline, report } = service;
+  const context = { paths: project.paths, project: async () => project, offline, verbose: true, report };
+  return owner === null ? runChecks(context) : runChecks(context, SHARED_CHECKS);
+}
+
+function viewOf({ name, state, detail, fix }: Check): z.infer<typeof CheckView> {
+  return { name, status: state, detail, fix: fix ?? null };
+}
 
 /** Connects to those of the agents that are external and installed, and says how each of all is. */
 async function connectAll(
@@ -231,37 +246,4 @@ async function probe(
     ? `answered on ${selected_model ?? 'its model'}: ${text.slice(0, 80)}`
     : (error?.message ?? '');
   return { status: ok ? 'ok' : 'no_answer', answered: ok, detail, duration_s };
-}
-
-function modelChecks(host: Host): Check[] {
-  const checks = host.readings.map(
-    ({ name, provider, problem }): Check => ({
-      name: `provider ${name}`,
-      status: provider ? 'ok' : 'missing',
-      detail: provider ? `ready, ${provider.defaultModel ?? 'no model of its own choice'}` : (problem ?? ''),
-    }),
-  );
-  if (host.providers.size > 0) return checks;
-  return [
-    ...checks,
-    { name: 'model', status: 'broken', detail: 'No provider can be used. Run: amplifier init' },
-  ];
-}
-
-async function sandboxCheck(): Promise<Check> {
-  const sandbox = await detectSandbox();
-  const detail = explainGuarantees(sandbox).split('\n').join('; ');
-  return { name: 'sandbox', status: sandbox.guarantees.writes_confined ? 'ok' : 'missing', detail };
-}
-
-async function jobsCheck(jobs_dir: string): Promise<Check> {
-  try {
-    await mkdir(jobs_dir, { recursive: true, mode: 0o700 });
-    const file = join(jobs_dir, `.probe-${process.pid}`);
-    await writeFile(file, '');
-    await rm(file);
-    return { name: 'jobs', status: 'ok', detail: `${jobs_dir}, can be written` };
-  } catch (error) {
-    return { name: 'jobs', status: 'broken', detail: `${jobs_dir}: ${errorInfo(error).message}` };
-  }
 }

@@ -1,14 +1,56 @@
+import { shortLine } from '@amplifier/host';
 import { z } from 'zod';
 import { LISTED_JOBS, WAIT_S } from '../defaults.js';
 import { DelegationResult, JobStatus } from '../delegate/envelope.js';
-import { isJobOf } from '../jobs/job-state.js';
+import { targetLabel } from '../delegate/resolve-target.js';
+import { isJobOf, type JobState } from '../jobs/job-order.js';
 import { McpToolError } from '../mcp-error.js';
 import { takeAnswers } from '../wire/ask-client.js';
 import { type Call, progressOf } from '../wire/call.js';
 import { waitForRun } from '../wire/wait-for-run.js';
 import { renderResult } from './render-result.js';
-import { JobSummary, summaryLine, summaryOf } from './show-job.js';
 import { defineTool, LOOKS } from './tool.js';
+
+const SUMMARY_CHARACTERS = 120;
+
+/** A job on one line. */
+const JobSummary = z.object({
+  job_id: z.string(),
+  tool: z.enum(['delegate', 'continue_job']),
+  status: JobStatus,
+  cli: z.string(),
+  model: z.string().nullable(),
+  safety_mode: z.string(),
+  summary: z.string().describe('The beginning of the prompt.'),
+  working_dir: z.string(),
+  session_id: z.string().nullable(),
+  continued_from: z.string().nullable(),
+  created_at: z.string(),
+  finished_at: z.string().nullable(),
+});
+type JobSummary = z.infer<typeof JobSummary>;
+
+function summaryOf(state: JobState): JobSummary {
+  const { run_id, tool, status, target, request, session, continued_from, created_at, finished_at } = state;
+  return {
+    job_id: run_id,
+    tool,
+    status,
+    cli: target.cli,
+    model: target.model,
+    safety_mode: request.safety_mode,
+    summary: shortLine(request.prompt, SUMMARY_CHARACTERS),
+    working_dir: request.working_dir,
+    session_id: session?.session_id ?? null,
+    continued_from,
+    created_at,
+    finished_at,
+  };
+}
+
+function summaryLine({ job_id, status, cli, model, summary }: JobSummary): string {
+  return `${job_id}  ${status}  ${targetLabel({ cli, model })}  ${summary}`;
+}
 
 const job_id = z.string().min(1).describe('From list_jobs, or the run_id of a result.');
 
@@ -155,7 +197,7 @@ export const activity = defineTool({
   annotations: LOOKS,
   async run(_input, { service, owner }) {
     const now = service.clock.now();
-    const mine = service.runs.live().filter(({ state }) => isJobOf(state, owner));
+    const mine = service.jobs.live.filter(({ state }) => isJobOf(state, owner));
     const active = mine.map((run) => {
       const { state, doing, agents, questions, started } = run;
       const elapsed_s = Math.round((now - started) / 100) / 10;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DelegationResult } from '../delegate/envelope.js';
+import type { LiveJob } from '../jobs/live-job.js';
 import { McpToolError } from '../mcp-error.js';
-import type { Run } from '../run/run.js';
 import { type Call, progressOf } from '../wire/call.js';
 import { renderResult } from './render-result.js';
 import { defineTool } from './tool.js';
@@ -91,7 +91,7 @@ async function together(wanted: readonly Wanted[], call: Call): Promise<Delegati
   const { service, context } = call;
   const quiet = { ...call, can_ask: false };
   // All are checked before the first one starts: a name that is wrong costs nothing.
-  const started: Run[] = [];
+  const started: LiveJob[] = [];
   const stop = () => {
     for (const run of started) run.stop('client');
   };

@@ -83,7 +83,7 @@ export const setup = defineTool({
           path: ['config', 'providers'],
           value,
         });
-        await keepTrust(call, paths, before);
+        await keepTrust(paths, before);
       }
       await writeDelegation(call, paths, scope, { default_safety_mode: 'read_only' });
     }

@@ -37,18 +37,15 @@ export async function writeDelegation(
     if (section.agents?.[id] === undefined) await write(['delegation', 'agents', id], entry);
   if (wanted.default_safety_mode !== undefined && section.default_safety_mode === undefined)
     await write(['delegation', 'default_safety_mode'], wanted.default_safety_mode);
-  await keepTrust(call, paths, before);
+  await keepTrust(paths, before);
   return file;
 }
 
 /** What is written here in a folder that was trusted as it was leaves it trusted; another is not made so. */
 export async function keepTrust(
-  call: Call,
   paths: HostPaths,
   before: Awaited<ReturnType<typeof folderTrust>>,
 ): Promise<void> {
   const after = await folderTrust(paths);
   if (before.state === 'trusted' && after.digest !== before.digest) await recordTrust(paths, after);
-  // What is open has read the settings as they were.
-  await call.service.hosts.close();
 }

@@ -5,14 +5,14 @@ import {
   type InputRequiredResult,
   inputRequired,
 } from '@modelcontextprotocol/server';
-import type { Run } from '../run/run.js';
+import type { LiveJob } from '../jobs/live-job.js';
 import type { Call } from './call.js';
 
 /** What a question is answered with when the person declines to answer it. */
 const REFUSAL = 'Deny';
 
 /** Puts the open questions of a run to the client. It calls again with the answers. */
-export async function askClient(run: Run, call: Call): Promise<InputRequiredResult> {
+export async function askClient(run: LiveJob, call: Call): Promise<InputRequiredResult> {
   const inputRequests: InputRequests = {};
   for (const [id, { question }] of run.questions) {
     const { agent, prompt, options, subject } = question;
@@ -29,7 +29,7 @@ export async function askClient(run: Run, call: Call): Promise<InputRequiredResu
 }
 
 /** Hands the answers of the client to the sessions that asked. A declined question is a no. */
-export async function takeAnswers(run: Run, { service, context }: Call): Promise<void> {
+export async function takeAnswers(run: LiveJob, { service, context }: Call): Promise<void> {
   const responses = context.mcpReq.inputResponses ?? {};
   for (const [id, { question, host }] of [...run.questions]) {
     if (!Object.hasOwn(responses, id)) continue;

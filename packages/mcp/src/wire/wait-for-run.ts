@@ -1,6 +1,6 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { DelegationResult } from '../delegate/envelope.js';
-import type { Run } from '../run/run.js';
+import type { LiveJob } from '../jobs/live-job.js';
 import { askClient } from './ask-client.js';
 import { type Call, progressOf } from './call.js';
 
@@ -18,7 +18,7 @@ export type Waited =
   | { kind: 'gave_up' };
 
 /** Waits for a run, telling the client what happens. */
-export async function waitForRun(run: Run, call: Call, { stops, signal }: WaitOptions): Promise<Waited> {
+export async function waitForRun(run: LiveJob, call: Call, { stops, signal }: WaitOptions): Promise<Waited> {
   run.endRound();
   const { context, can_ask, stays_open } = call;
   const progress = progressOf(call, run.doing, run);
@@ -39,7 +39,7 @@ export async function waitForRun(run: Run, call: Call, { stops, signal }: WaitOp
     : stops
       ? null
       : context.mcpReq.signal;
-  const stopped = await nextStop(run, can_ask && run.approvals !== 'none', patience);
+  const stopped = await nextStop(run, can_ask && run.order.approvals !== 'none', patience);
   if (stopped === 'question') {
     // Where the call stays open while the person thinks, it goes on being told that it is alive.
     if (stays_open) run.endRound = leave;
@@ -52,7 +52,7 @@ export async function waitForRun(run: Run, call: Call, { stops, signal }: WaitOp
 
 type Stop = 'end' | 'question' | 'gave up';
 
-function nextStop(run: Run, asks: boolean, patience: AbortSignal | null): Promise<Stop> {
+function nextStop(run: LiveJob, asks: boolean, patience: AbortSignal | null): Promise<Stop> {
   return new Promise((resolve) => {
     const done = (stop: Stop) => {
       unwatch();

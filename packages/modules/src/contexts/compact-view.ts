@@ -27,6 +27,11 @@ export interface View {
  * whole or absent. When the view of last time still fits, it is kept.
  */
 export function compactView(groups: readonly MessageGroup[], budget: number, state: ViewState): View {
+  if (state.drop_before === 0 && state.shorten_before === 0) {
+    const messages = groups.flat();
+    const tokens = size(messages);
+    if (tokens <= budget) return { messages, state, tokens };
+  }
   const scale = new Scale(groups, state);
   if (scale.tokens > budget) {
     const target = budget * COMPACTION_TARGET;
@@ -174,6 +179,8 @@ function cut(text: string, limit: number): string {
   return `${head}\n[… ${text.length - limit} characters left out …]\n${tail}`;
 }
 
-function size(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+export function size(messages: readonly Message[]): number {
+  let tokens = 0;
+  for (const message of messages) tokens += messageTokens(message);
+  return tokens;
 }

@@ -15,8 +15,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactView, type ViewState, WHOLE_VIEW } from './compact-view.js';
 import * as contextPersistent from './context-persistent.js';
-import { budgetOf } from './request-budget.js';
-import { SimpleContext } from './simple-context.js';
+import { budgetOf, SimpleContext } from './context-simple.js';
 
 const PLAN: MountPlan = { session: { orchestrator: 'x', context: 'y' } };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { GuardTrial, isCertain, mayAct, runGuardTrial } from '../../torture/guard-trials.js';
+import { GuardTrial, isCertain, mayAct, runGuardTrial } from '../../test-support/guard-trials.js';
 
 const { GUARD_TRIALS } = process.env;
 

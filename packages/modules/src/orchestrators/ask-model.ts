@@ -11,17 +11,19 @@ import {
   InvalidRequestError,
   isPlainObject,
   LLMError,
+  type Message,
   messageTokens,
   type Provider,
+  type RequestView,
+  type Tool,
+  type ToolSpec,
 } from '@amplifier/core';
 import { REFUSED_VIEW_SHARE } from '../defaults.js';
 import { ModuleError } from '../module-error.js';
-import { boundAnswer } from './bound-answer.js';
-import { buildRequest } from './build-request.js';
+import { boundAnswer, withUniqueCallIds } from './check-answer.js';
 import { consult } from './consult-hooks.js';
 import { DeltaEvents } from './delta-events.js';
 import type { Candidate, Injection, Turn } from './turn.js';
-import { withUniqueCallIds } from './unique-call-ids.js';
 
 /**
  * One model call, by the first provider that manages it. Until a model has answered in this turn, one that fails before it has said
@@ -106,7 +108,8 @@ async function callFitting(
     return await call(turn, candidate, injections, extra);
   } catch (error) {
     if (!(error instanceof ContextLengthError) || turn.shown) throw error;
-    const token_budget = Math.floor(turn.sent_tokens * REFUSED_VIEW_SHARE);
+    const sent = turn.sent.reduce((sum, message) => sum + messageTokens(message), 0);
+    const token_budget = Math.floor(sent * REFUSED_VIEW_SHARE);
     return call(turn, candidate, injections, extra, token_budget);
   }
 }
@@ -122,11 +125,11 @@ async function call(
   const model = await announce(turn, name.provider, provider);
   const view = { provider, model, token_budget };
   const request = await buildRequest(turn, view, [...injections, ...turn.injections.splice(0)], extra);
-  turn.sent_tokens = request.messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  turn.sent = request.messages;
   const named = { provider: name.provider, model };
   const told = hooks.emit(EVENTS.LLM_REQUEST, { ...named, request });
   if (told instanceof Promise) await told;
-  const deltas = turn.streaming ? new DeltaEvents(turn) : null;
+  let deltas = null as DeltaEvents | null;
   const retries: unknown[] = [];
   try {
     const answer = withUniqueCallIds(
@@ -142,12 +145,17 @@ async function call(
             }),
           );
         },
-        onDelta: deltas?.push,
+        onDelta: turn.streaming
+          ? (delta) => {
+              deltas ??= new DeltaEvents(turn);
+              deltas.push(delta);
+            }
+          : undefined,
       }),
       turn.call_ids,
     );
     const response = boundAnswer(name.provider, answer);
-    await deltas?.finish();
+    if (deltas) await deltas.finish();
     const answered = hooks.emit(EVENTS.LLM_RESPONSE, { ...named, usage: response.usage ?? null });
     if (answered instanceof Promise) await answered;
     const consulted = consult(turn, EVENTS.PROVIDER_RESPONSE, { ...named, response });
@@ -159,7 +167,7 @@ async function call(
     await hooks.emit(EVENTS.PROVIDER_ERROR, { ...named, error: errorInfo(error) });
     throw error;
   } finally {
-    await Promise.all(retries);
+    if (retries.length > 0) await Promise.all(retries);
   }
 }
 
@@ -178,4 +186,48 @@ async function announce(turn: Turn, label: string, provider: Provider): Promise<
   }
   const changed = isPlainObject(answer.data) ? answer.data.model : undefined;
   return typeof changed === 'string' ? changed : model;
+}
+
+/** What is sent: the context's view, the tools of this moment, and what hooks want said this once. */
+async function buildRequest(
+  { runtime, config }: Turn,
+  view: RequestView,
+  injections: readonly Injection[],
+  extra: Partial<ChatRequest>,
+): Promise<ChatRequest> {
+  const { context, tools, coordinator } = runtime;
+  const messages = await context.getMessagesForRequest(view);
+  const { temperature, max_output_tokens, reasoning_effort } = config;
+  return {
+    messages: injections.reduce(inject, messages),
+    tools: tools.size === 0 ? undefined : [...tools.values()].map(specOf),
+    conversation_id: coordinator.session.id,
+    temperature,
+    max_output_tokens,
+    reasoning_effort,
+    model: view.model,
+    ...extra,
+  };
+}
+
+function specOf({ name, description, inputSchema }: Tool): ToolSpec {
+  return { name, description, parameters: inputSchema };
+}
+
+/** Into the last tool result where that is asked for and there is one; otherwise as a new message at the end. */
+function inject(messages: readonly Message[], injection: Injection): Message[] {
+  const { role, content, append_to_last_tool_result } = injection;
+  const last = messages.findLastIndex((message) => message.role === 'tool');
+  const result = messages[last];
+  if (!append_to_last_tool_result || !result) {
+    return [...messages, { role, content, metadata: { source: 'hook', ephemeral: true } }];
+  }
+  const longer: Message = {
+    ...result,
+    content:
+      typeof result.content === 'string'
+        ? `${result.content}\n\n${content}`
+        : [...result.content, { type: 'text', text: content }],
+  };
+  return messages.with(last, longer);
 }

@@ -19,8 +19,7 @@ export class DeltaEvents {
     this.#hooks = turn.runtime.hooks;
   }
 
-  /** The `onDelta` of the call. */
-  readonly push = (delta: StreamDelta): void => {
+  push(delta: StreamDelta): void {
     this.#turn.shown = true;
     if (delta.type === 'text') this.#turn.partial += delta.text;
     const { index } = delta;
@@ -30,7 +29,7 @@ export class DeltaEvents {
       this.#emit(EVENTS.THINKING_DELTA, { index, text: delta.text });
     }
     this.#emit(EVENTS.CONTENT_BLOCK_DELTA, { delta });
-  };
+  }
 
   /** Resolves when all handlers are done with all events. */
   async finish(): Promise<void> {

@@ -18,8 +18,7 @@ import type { Script } from '@amplifier/testkit';
 import { recordEvents, ScriptedProvider, scriptedSession, settle, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import * as contextSimple from '../contexts/context-simple.js';
-import * as loopBasic from './loop-basic.js';
-import * as loopStreaming from './loop-streaming.js';
+import { loopBasic, loopStreaming } from './loop.js';
 
 interface Setup {
   script: Script;

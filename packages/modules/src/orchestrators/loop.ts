@@ -1,5 +1,6 @@
 import {
   AbortError,
+  type AmplifierModule,
   type ChatResponse,
   EVENTS,
   errorInfo,
@@ -14,9 +15,20 @@ import { MAX_RETURNS } from '../defaults.js';
 import { ModuleError } from '../module-error.js';
 import { askModel } from './ask-model.js';
 import { carryOut } from './consult-hooks.js';
-import type { LoopConfig } from './loop-config.js';
 import { runTools } from './run-tools.js';
-import { answerMessage, newTurn, type Turn, type TurnEnd } from './turn.js';
+import { answerMessage, type LoopConfig, newTurn, readLoopConfig, type Turn, type TurnEnd } from './turn.js';
+
+/** Each answer comes in one piece. */
+export const loopBasic = loopModule('loop-basic', false);
+/** Each piece of an answer becomes an event as it comes. */
+export const loopStreaming = loopModule('loop-streaming', true);
+
+function loopModule(name: string, streaming: boolean): AmplifierModule {
+  return {
+    mount: ({ mounts }, config) =>
+      mounts.mount('orchestrator', new Loop(name, readLoopConfig(config, name), streaming)),
+  };
+}
 
 /** The loop of a turn: ask the model, run the tools it wants, ask again, until it has nothing more to do. */
 export class Loop implements Orchestrator {

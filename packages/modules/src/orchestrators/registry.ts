@@ -1,6 +1,6 @@
 import type { ModuleRegistry } from '@amplifier/core';
 
 export const orchestratorModules: ModuleRegistry = {
-  'loop-basic': () => import('./loop-basic.js'),
-  'loop-streaming': () => import('./loop-streaming.js'),
+  'loop-basic': async () => (await import('./loop.js')).loopBasic,
+  'loop-streaming': async () => (await import('./loop.js')).loopStreaming,
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Usage } from '@ai-sdk/provider';
 import {
   AbortError,
   type ChatRequest,
@@ -7,26 +7,27 @@ import {
   type Clock,
   type CompleteOptions,
   ConfigurationError,
+  type ContentBlock,
   type JsonObject,
   LLMError,
+  type Message,
   type ModelInfo,
   type Provider,
   type ProviderInfo,
   type ProviderQuota,
   type Random,
   retry,
+  type Usage,
 } from '@amplifier/core';
 import { UNKNOWN_MODEL } from '../defaults.js';
 import { askVendor } from './ask-vendor.js';
 import { callOptions } from './call-options.js';
 import { Deadline } from './deadline.js';
-import { hasImages, hideImages } from './hide-images.js';
-import { loadPrices } from './load-prices.js';
+import { loadPrices } from './list-prices.js';
 import { toLLMError } from './map-error.js';
-import { mostCostOf, type PriceTable, priceOf } from './price-table.js';
+import { costOf, mostCostOf, type PriceTable, priceOf } from './price-table.js';
 import type { ProviderSettings } from './provider-settings.js';
 import { AnswerReader } from './read-answer.js';
-import { readUsage } from './read-usage.js';
 import type { Vendor } from './vendor.js';
 
 /** How long a list of models is used again. Providers are mounted for each turn, and most turns ask for it (`npm run bench -- product`). */
@@ -260,4 +261,51 @@ function configFields(vendor: Vendor): ProviderInfo['config_fields'] {
       default: vendor.default_model,
     },
   ];
+}
+
+/** The model layer's counts in our form, with the cost where the price is known. */
+function readUsage(used: LanguageModelV3Usage, model: string, prices: PriceTable): Usage {
+  const input_tokens = count(used.inputTokens.total);
+  const output_tokens = count(used.outputTokens.total);
+  const usage = {
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    ...optional('reasoning_tokens', used.outputTokens.reasoning),
+    ...optional('cache_read_tokens', used.inputTokens.cacheRead),
+    ...optional('cache_write_tokens', used.inputTokens.cacheWrite),
+  };
+  return { ...usage, cost_usd: costOf(usage, priceOf(prices, model)) };
+}
+
+/** Some servers count in fractions or send nothing. */
+function count(tokens: number | undefined): number {
+  return tokens === undefined || !Number.isFinite(tokens) ? 0 : Math.max(0, Math.round(tokens));
+}
+
+function optional<Name extends string>(name: Name, tokens: number | undefined): { [key in Name]?: number } {
+  return tokens === undefined ? {} : ({ [name]: count(tokens) } as { [key in Name]?: number });
+}
+
+function hasImages({ messages }: Pick<ChatRequest, 'messages'>): boolean {
+  return messages.some(
+    ({ content }) => Array.isArray(content) && content.some(({ type }) => type === 'image'),
+  );
+}
+
+/** The request for a model without vision: a note replaces each image, so that the model can mention it. */
+function hideImages<T extends Pick<ChatRequest, 'messages'>>(request: T, model: string): T {
+  return { ...request, messages: request.messages.map((message) => blindly(message, model)) };
+}
+
+function blindly(message: Message, model: string): Message {
+  if (!Array.isArray(message.content)) return message;
+  return { ...message, content: message.content.map((block) => noteFor(block, model)) };
+}
+
+function noteFor(block: ContentBlock, model: string): ContentBlock {
+  if (block.type !== 'image') return block;
+  const name = typeof block.name === 'string' ? ` '${block.name}'` : '';
+  const text = `(There is an image${name} here that you are not shown: the model ${model} takes no images. Say so where it matters.)`;
+  return { type: 'text', text };
 }

@@ -2,10 +2,11 @@ import type {
   JSONSchema7,
   LanguageModelV3CallOptions,
   LanguageModelV3FunctionTool,
+  LanguageModelV3Prompt,
   LanguageModelV3ToolChoice,
+  SharedV3ProviderOptions,
 } from '@ai-sdk/provider';
-import type { ChatRequest } from '@amplifier/core';
-import { markCache, passingMessages } from './mark-cache.js';
+import type { ChatRequest, Message } from '@amplifier/core';
 import type { ProviderSettings } from './provider-settings.js';
 import { toPrompt } from './to-prompt.js';
 import type { Vendor } from './vendor.js';
@@ -63,4 +64,27 @@ function responseFormat(
   return {
     responseFormat: { type: 'json', schema: schema as JSONSchema7, ...(name === undefined ? {} : { name }) },
   };
+}
+
+const BREAKPOINT: SharedV3ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+/**
+ * Marks where the part of a prompt ends that the next request will repeat: the system prompt, and the last message
+ * that stays. `passing` says how many messages at the end are for this request only.
+ */
+function markCache(prompt: LanguageModelV3Prompt, passing: number): LanguageModelV3Prompt {
+  const system = prompt.findLastIndex((message) => message.role === 'system');
+  const last = prompt.length - 1 - passing;
+  const marks = new Set([system, last].filter((index) => index >= 0));
+  return prompt.map((message, index) =>
+    marks.has(index)
+      ? { ...message, providerOptions: { ...message.providerOptions, ...BREAKPOINT } }
+      : message,
+  );
+}
+
+/** How many messages at the end exist for one request only. */
+function passingMessages(messages: readonly Message[]): number {
+  const lastKept = messages.findLastIndex((message) => message.metadata?.ephemeral !== true);
+  return messages.length - 1 - lastKept;
 }

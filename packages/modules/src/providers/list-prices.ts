@@ -1,4 +1,7 @@
-import type { PriceTable } from './price-table.js';
+import { readFile } from 'node:fs/promises';
+import { ConfigurationError, errorInfo } from '@amplifier/core';
+import { z } from 'zod';
+import { Price, type PriceTable } from './price-table.js';
 
 /**
  * Prices in US dollars per million tokens, as of 17 November 2026. Each was compared that day with what the vendor says of the model:
@@ -149,3 +152,20 @@ export const LIST_PRICES: PriceTable = {
   'gemini-2.5-flash': { input: '0.3', output: '2.5', cache_read: '0.03' },
   'gemini-2.5-flash-lite': { input: '0.1', output: '0.4', cache_read: '0.01' },
 };
+
+/** `{"prices": {"model-id": {"input": "3", "output": "15"}}}`. Models the file names replace ours, others stay. */
+const PriceFile = z.object({ as_of: z.string().optional(), prices: z.record(z.string(), Price) });
+
+/** The list prices with a file's laid over them, and those of the settings over both. */
+export async function loadPrices(file: string | undefined, own: PriceTable = {}): Promise<PriceTable> {
+  if (file === undefined) return { ...LIST_PRICES, ...own };
+  try {
+    return { ...LIST_PRICES, ...PriceFile.parse(JSON.parse(await readFile(file, 'utf8'))).prices, ...own };
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? z.prettifyError(cause) : errorInfo(cause).message;
+    throw new ConfigurationError(
+      `The price file ${file} cannot be used: ${why}. Correct it or remove 'price_file' from the provider's config.`,
+      { cause },
+    );
+  }
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { GrantScene, GrantTrial } from '../../torture/grant-trials.js';
+import { GrantScene, GrantTrial } from '../../test-support/grant-trials.js';
 
 const { GRANT_TRIALS } = process.env;
 

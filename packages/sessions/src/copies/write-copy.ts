@@ -122,9 +122,11 @@ function asText(document: object | string): string {
   return typeof document === 'string' ? document : `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Whole or not at all, for whoever reads it. It is a copy: nobody waits for the disk. */
+let drafts = 0;
+
+/** Replaces a file at once, without a sync: it is a copy. Several stores of a process may write the same file. */
 export async function replace(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.part`;
+  const draft = `${path}.${process.pid}-${++drafts}.part`;
   try {
     await writeFile(draft, text, { mode: FILE_MODE });
     await rename(draft, path);

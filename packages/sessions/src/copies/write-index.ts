@@ -9,7 +9,7 @@ export async function writeIndex(store: SessionStore, { index }: CopyLayout): Pr
   if (index === null) return;
   const sessions: SessionSummary[] = [];
   for (let cursor: string | null = ''; cursor !== null && sessions.length < COPY_INDEX_SESSIONS; ) {
-    const page = await store.list({ project: null, limit: 1_000, ...(cursor ? { cursor } : {}) });
+    const page = await store.list({ project: null, limit: 1_000, cursor: cursor || undefined });
     sessions.push(...page.sessions);
     cursor = page.next_cursor;
   }

@@ -78,6 +78,9 @@ it("a record of the first schema keeps its conversation, its documents and the a
   await using store = await openSessionStore(file);
   expect(await store.messages('s')).toEqual([message]);
   expect(await store.events('s')).toEqual([{ ...event, parent_id: null, root_id: 's' }]);
+  const until = await store.feedCursor();
+  for (const of of [{ session_id: 's' }, { root_id: 's' }])
+    expect(await store.feedPage({ of, after: '0', until })).toMatchObject([{ event: { id: 'e' } }]);
   const launch = { version: 1, grant: { exec: 'none' }, plan: { tools: [] } };
   expect(await store.document('s', 'launch')).toEqual(launch);
   expect(await store.document('s', 'mount_plan')).toEqual({ tools: [] });

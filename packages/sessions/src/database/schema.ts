@@ -121,4 +121,13 @@ CREATE INDEX sessions_age ON sessions (created, session_id, parent_id);
 ALTER TABLE documents ADD COLUMN rights TEXT REFERENCES plans (hash);`,
   // How the last turn ended, which every turn writes: in the row that it changes in any case.
   'ALTER TABLE sessions ADD COLUMN last_outcome TEXT;',
+  // Every entry of the feed is a row of `events`. `seq` counts the events of a session from 1; a message has its own number as a negative
+  // one; from -16777216 down are events that no session numbers, such as those of runs; 0 is what is left of a purged one.
+  `ALTER TABLE events ADD COLUMN root_id TEXT;
+UPDATE events SET root_id = (SELECT root_id FROM sessions WHERE sessions.n = events.session);
+CREATE INDEX events_session ON events (session, n);
+CREATE INDEX events_tree ON events (root_id, n);`,
+  // A run and its events change in one transaction: nothing is left to be settled later. `starts` counts how often its work was begun.
+  `DROP INDEX runs_unsettled;
+ALTER TABLE runs ADD COLUMN starts INTEGER NOT NULL DEFAULT 0;`,
 ];

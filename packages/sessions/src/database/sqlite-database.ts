@@ -33,6 +33,8 @@ export class SqliteDatabase implements Database {
   readonly #foreign: ForeignCommits | null;
   readonly #wal: WalSync | null;
   readonly #pending: Pending[] = [];
+  /** The write that was asked for last. */
+  #last: Promise<unknown> = Promise.resolve();
   /** How many pending writes there are about each topic. */
   readonly #awaited = new Map<string, number>();
   #soon: NodeJS.Immediate | undefined;
@@ -83,11 +85,13 @@ export class SqliteDatabase implements Database {
     if (this.#wal?.failure !== undefined) return Promise.reject(storageError(this.#wal.failure, this.name));
     this.writes++;
     for (const topic of topics) this.#awaited.set(topic, (this.#awaited.get(topic) ?? 0) + 1);
-    return new Promise<T>((resolve, reject) => {
+    const written = new Promise<T>((resolve, reject) => {
       this.#pending.push({ work, options, resolve: resolve as Pending['resolve'], reject });
-      if (!trailing) this.commitSoon();
-      else if (!this.#soon) this.#flushLater(TRAILING_MS);
     });
+    this.#last = written;
+    if (!trailing) this.commitSoon();
+    else if (!this.#soon) this.#flushLater(TRAILING_MS);
+    return written;
   }
 
   get statements(): number {
@@ -99,7 +103,9 @@ export class SqliteDatabase implements Database {
   }
 
   async settled(): Promise<void> {
-    if (this.#pending.length > 0) await this.write(nothing, { durability: 'process' });
+    if (this.#pending.length === 0) return;
+    this.commitSoon();
+    await this.#last.catch(() => {});
   }
 
   async sync(): Promise<void> {
@@ -315,9 +321,6 @@ export class SqliteDatabase implements Database {
     if (this.#isClosed) throw closed(this.name);
   }
 }
-
-/** Takes its place in the line of writes. */
-function* nothing(): Work<void> {}
 
 function closed(name: string): SessionError {
   return new SessionError(`The record ${name} is closed; open it again.`, { code: 'LOG_CLOSED' });

@@ -10,16 +10,12 @@ export class WalSync {
   #isDirty = false;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  #failure: unknown;
+  /** Set once a sync failed: the system may have dropped what it could not write, so that a later sync proves nothing. */
+  failure: unknown;
   count = 0;
 
   constructor(path: string) {
     this.#path = path;
-  }
-
-  /** Set once a sync failed: the system may have dropped what it could not write, so that a later sync proves nothing. */
-  get failure(): unknown {
-    return this.#failure;
   }
 
   /** There is a commit that has not been synced. */
@@ -29,7 +25,7 @@ export class WalSync {
 
   /** Resolves when every commit before the call is on disk. */
   sync(): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.failure !== undefined) return Promise.reject(this.failure);
     if (this.#next) return this.#next;
     if (!this.#isDirty) return this.#running ?? Promise.resolve();
     // A sync that has begun may not cover the last commit.
@@ -55,7 +51,7 @@ export class WalSync {
       const done = (error: Error | null) => {
         this.#running = null;
         if (!error) return resolve();
-        this.#failure = error;
+        this.failure = error;
         reject(error);
       };
       try {

@@ -30,7 +30,7 @@ export async function retainSessions(
 async function allSessions(store: SessionStore): Promise<SessionSummary[]> {
   const sessions: SessionSummary[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = await store.list({ limit: 1_000, ...(cursor ? { cursor } : {}) });
+    const page = await store.list({ limit: 1_000, cursor: cursor || undefined });
     sessions.push(...page.sessions);
     cursor = page.next_cursor;
   }

@@ -1,11 +1,12 @@
 import type { ProcessIdentity } from '@amplifier/core';
 import { Topics } from '../database/topics.js';
+import { parseText } from '../json-text.js';
 import type { MailItem } from '../mailbox.js';
-import type { SessionEvent, SessionMetadata } from '../records.js';
+import type { SessionEvent, SessionMetadata, TranscriptLine } from '../records.js';
 import { callTaken, fenced, notFound, taken } from '../refusals.js';
 import type { SessionDraft } from '../sql/insert-session.js';
 import { parseEvent } from '../sql/read-records.js';
-import { TOPIC_FEED, TOPIC_MESSAGES } from '../sql/topic-names.js';
+import { TOPIC_FEED } from '../sql/topic-names.js';
 import type { DocumentText, EventText, MessageText } from '../sql/write-records.js';
 
 /** Who writes a session, and since when. */
@@ -39,12 +40,8 @@ export interface ShelfEntry {
   held_until: number;
 }
 
-/** An event in the order of all sessions. */
-export interface FeedEntry {
-  n: number;
-  session: MemorySession;
-  event: EventText;
-}
+/** An event or a message in the order of all sessions. */
+type StoredEntry = { n: number; session: MemorySession } & ({ event: EventText } | { message: MessageText });
 
 /** The sessions that stores in memory share. Every change is made in one go, so there is nothing to roll back. */
 export class MemoryRecord {
@@ -53,8 +50,8 @@ export class MemoryRecord {
   /** By kind and name. */
   readonly shelf = new Map<string, Map<string, ShelfEntry>>();
   trash: MemorySession[] = [];
-  feed: FeedEntry[] = [];
-  /** Of the last event: the numbers of events and mail only rise. */
+  feed: StoredEntry[] = [];
+  /** The number of the last entry of the feed. */
   last = 0;
   readonly #children = new Map<string, Set<MemorySession>>();
   readonly #calls = new Map<string, MemorySession>();
@@ -88,7 +85,7 @@ export class MemoryRecord {
     if (refused) throw refused;
     const session: MemorySession = {
       metadata,
-      messages: [...before, ...draft.messages],
+      messages: [...before],
       events: [],
       documents: new Map(draft.documents.map((document) => [document.name, document])),
       mail: [],
@@ -99,25 +96,33 @@ export class MemoryRecord {
     };
     for (const item of draft.mail ?? []) session.mail.push({ ...item, cursor: session.mail.length + 1 });
     this.#add(session);
-    this.append(session, draft.events);
+    this.append(session, draft.events, draft.messages);
     return session;
   }
 
   /** The id, or the tool call, has a session: which. */
   whyTaken({ session_id, parent_id, tool_call_id }: SessionMetadata): Error | null {
     if (this.sessions.has(session_id)) return taken(session_id);
-    const rival = this.childOfCall(parent_id ?? '', tool_call_id ?? '');
-    return rival === null ? null : callTaken(parent_id ?? '', tool_call_id ?? '', rival);
+    if (parent_id === null || tool_call_id === null) return null;
+    const rival = this.childOfCall(parent_id, tool_call_id);
+    return rival === null ? null : callTaken(parent_id, tool_call_id, rival);
   }
 
   /** The metadata have counted these. */
-  append(session: MemorySession, events: readonly EventText[], messages: readonly MessageText[] = []): void {
+  append(
+    session: MemorySession,
+    events: readonly EventText[] = [],
+    messages: readonly MessageText[] = [],
+  ): void {
     for (const event of events) {
       session.events.push(event);
       this.feed.push({ n: ++this.last, session, event });
     }
-    for (const message of messages) session.messages.push(message);
-    this.topics.tell([session.metadata.session_id, TOPIC_FEED, TOPIC_MESSAGES]);
+    for (const message of messages) {
+      session.messages.push(message);
+      this.feed.push({ n: ++this.last, session, message });
+    }
+    this.topics.tell([session.metadata.session_id, TOPIC_FEED]);
   }
 
   /** The new epoch shuts out its former owner. */
@@ -168,6 +173,10 @@ export function byAge({ metadata: a }: MemorySession, { metadata: b }: MemorySes
 
 export function eventOf({ metadata }: MemorySession, { seq, body, plan }: EventText): SessionEvent {
   return parseEvent({ seq, body, plan: plan?.text ?? null }, metadata);
+}
+
+export function messageOf({ body, seq }: MessageText, session_id: string): TranscriptLine {
+  return parseText<TranscriptLine>(body, session_id, `message ${seq}`);
 }
 
 /** No id has a blank. */

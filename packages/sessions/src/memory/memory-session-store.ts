@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Clock,
   isoTime,
   type JsonObject,
-  LIVE_PAUSE_MS,
   type Liveness,
   LiveText,
   missingResult,
@@ -13,10 +11,11 @@ import {
   systemLiveness,
   ulidSource,
 } from '@amplifier/core';
-import { DAY_MS, DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
-import { parseText } from '../json-text.js';
+import { DAY_MS, DEFAULT_PAGE, MAX_PAGE, READ_ROWS } from '../defaults.js';
+import { parseFeedCursor } from '../feed-cursor.js';
 import type { MailItem, NewMailItem } from '../mailbox.js';
 import type { RecordSource } from '../number-records.js';
+import { RecordLog } from '../record-log.js';
 import type {
   DocumentName,
   NewSession,
@@ -44,16 +43,18 @@ import {
 } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import type { SessionLog } from '../session-log.js';
 import type {
   DeleteOptions,
   ExportedSession,
+  FeedEntry,
   FeedItem,
+  FeedOptions,
+  FeedPage,
+  FeedScope,
+  FollowFeed,
   ForkOptions,
   ImportOptions,
-  MessagePlace,
   OpenOptions,
-  SeenMessages,
   SessionChange,
   SessionExport,
   SessionOwner,
@@ -63,16 +64,23 @@ import type {
 } from '../session-store.js';
 import { FORKED, fillIn, inheritedBy } from '../sql/create-session.js';
 import { draftImported } from '../sql/exchange-session.js';
-import { newsOf, parseCursor } from '../sql/follow.js';
+import { feedMessage, newsOf } from '../sql/follow.js';
 import { draftSession } from '../sql/insert-session.js';
 import { checkLimit, onlyOne, pageOf, parseListCursor } from '../sql/list-sessions.js';
 import { describe } from '../sql/own-process.js';
 import { wholeDocument } from '../sql/read-records.js';
-import { childrenTopic, mailTopic, TOPIC_FEED, TOPIC_MESSAGES } from '../sql/topic-names.js';
+import { childrenTopic, mailTopic, TOPIC_FEED } from '../sql/topic-names.js';
 import type { EventText, MessageText } from '../sql/write-records.js';
-import { byAge, eventOf, type MemoryOwner, MemoryRecord, type MemorySession } from './memory-record.js';
-import { MemorySessionLog } from './memory-session-log.js';
+import {
+  byAge,
+  eventOf,
+  type MemoryOwner,
+  MemoryRecord,
+  type MemorySession,
+  messageOf,
+} from './memory-record.js';
 import { MemoryShelf } from './memory-shelf.js';
+import { MemoryWriter } from './memory-writer.js';
 
 export interface MemoryStoreOptions {
   /** Whose sessions these are, by the slug of the project. */
@@ -94,7 +102,7 @@ export class MemorySessionStore implements SessionStore {
   readonly #clock: Clock;
   readonly #liveness: Liveness;
   readonly #id = randomUUID();
-  readonly #logs = new Set<SessionLog>();
+  readonly #logs = new Set<RecordLog>();
   #isClosed = false;
 
   constructor(options: MemoryStoreOptions = {}) {
@@ -107,7 +115,7 @@ export class MemorySessionStore implements SessionStore {
     this.#liveness = liveness;
   }
 
-  async create(request: NewSession = {}, contents: SessionContents = {}): Promise<MemorySessionLog> {
+  async create(request: NewSession = {}, contents: SessionContents = {}): Promise<RecordLog> {
     this.#requireOpen();
     const { parent_id } = request;
     const parent = parent_id == null ? null : this.record.sessions.get(checkSessionId(parent_id));
@@ -116,7 +124,7 @@ export class MemorySessionStore implements SessionStore {
     return this.#own(this.record.insert(draft, this.#owner(null)));
   }
 
-  async open(session_id: string, { lease }: OpenOptions = {}): Promise<MemorySessionLog> {
+  async open(session_id: string, { lease }: OpenOptions = {}): Promise<RecordLog> {
     this.#requireOpen();
     const session = this.#find(session_id);
     const { owner } = session;
@@ -167,6 +175,11 @@ export class MemorySessionStore implements SessionStore {
   async metadata(session_id: string): Promise<SessionMetadata> {
     this.#find(session_id);
     return this.#wholeMetadata(session_id);
+  }
+
+  async version(session_id: string): Promise<SessionVersion> {
+    const { created, event_count, message_count } = this.#find(session_id).metadata;
+    return { session_id, created, event_count, message_count };
   }
 
   async messages(session_id: string, range: Range = {}): Promise<TranscriptLine[]> {
@@ -281,40 +294,56 @@ export class MemorySessionStore implements SessionStore {
     }
   }
 
-  async *feed({ after, signal }: { after?: string; signal?: AbortSignal } = {}): AsyncGenerator<FeedItem> {
+  feed(options: FollowFeed & { messages: true }): AsyncGenerator<FeedEntry>;
+  feed(options?: FollowFeed): AsyncGenerator<FeedItem>;
+  async *feed({ after, signal, ...options }: FollowFeed = {}): AsyncGenerator<FeedEntry> {
     const { record } = this;
     this.#requireOpen();
-    let at = after === undefined ? record.last : parseCursor(after, record.last);
+    let at = after === undefined ? record.last : parseFeedCursor(after, record.last);
     for await (const _ of newsOf(record, TOPIC_FEED, signal)) {
-      for (const { n, session, event } of record.feed.slice(
-        record.feed.findLastIndex(({ n }) => n <= at) + 1,
-      )) {
-        at = n;
-        if (session.deleted === null) yield { cursor: String(n), event: eventOf(session, event), tenant: '' };
+      for (const entry of this.#entries(options, at, record.last)) {
+        at = Number(entry.cursor);
+        yield entry;
         if (signal?.aborted) return;
       }
     }
   }
 
-  async *messageFeed({ signal, seen = {} }: { signal?: AbortSignal; seen?: SeenMessages } = {}) {
-    this.#requireOpen();
-    const look = () => new Map([...this.record.sessions].map(([id, { messages }]) => [id, messages.length]));
-    seen.counts ??= look();
-    for await (const _ of newsOf(this.record, TOPIC_MESSAGES, signal)) {
-      const known = seen.counts;
-      seen.counts = look();
-      for (const [session_id, seq] of seen.counts) {
-        const session = this.record.sessions.get(session_id);
-        const place: MessagePlace = { session_id, root_id: session?.metadata.root_id ?? session_id, seq };
-        if (session && seq > (known.get(session_id) ?? 0)) yield place;
-      }
-      await pause(LIVE_PAUSE_MS, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
-      if (signal?.aborted) return;
-    }
+  async feedPage({ after, until, limit = READ_ROWS, ...options }: FeedPage): Promise<FeedEntry[]> {
+    const page: FeedEntry[] = [];
+    for (const entry of this.#entries(options, parseFeedCursor(after), parseFeedCursor(until)))
+      if (page.push(entry) >= limit) break;
+    return page;
   }
 
-  async feedCursor(): Promise<string> {
-    return String(this.#readable.last);
+  async feedCursor(of?: FeedScope): Promise<string> {
+    const { feed, last } = this.#readable;
+    if (!of) return String(last);
+    if ('session_id' in of) this.#find(of.session_id);
+    return String(feed.findLast(({ session }) => isWithin(of, session.metadata))?.n ?? 0);
+  }
+
+  async eventCursor(session_id: string, seq: number): Promise<string | null> {
+    const event = this.#find(session_id).events[seq - 1];
+    const entry = this.record.feed.find((each) => 'event' in each && each.event === event);
+    return entry ? String(entry.n) : null;
+  }
+
+  *#entries({ of, messages = false }: FeedOptions, after: number, until: number): Generator<FeedEntry> {
+    const { feed } = this.#readable;
+    if (of && 'session_id' in of) this.#find(of.session_id);
+    for (const entry of feed.slice(feed.findLastIndex(({ n }) => n <= after) + 1)) {
+      const { n, session } = entry;
+      const { session_id, parent_id, root_id } = session.metadata;
+      if (n > until) return;
+      if (session.deleted !== null || (of && !isWithin(of, session.metadata))) continue;
+      const place = { cursor: String(n), tenant: '' };
+      if ('event' in entry) yield { ...place, event: eventOf(session, entry.event) };
+      else if (messages) {
+        const { seq, body } = entry.message;
+        yield feedMessage({ ...place, session_id, parent_id, root_id, seq }, body);
+      }
+    }
   }
 
   async send({ to, kind, from = null, id, reply_to = null, body }: NewMailItem): Promise<{ id: string }> {
@@ -416,11 +445,6 @@ export class MemorySessionStore implements SessionStore {
     return this.record.insert(draft, null).metadata.session_id;
   }
 
-  /** A log of this store was closed. */
-  released(log: SessionLog): void {
-    this.#logs.delete(log);
-  }
-
   async close(): Promise<void> {
     if (this.#isClosed) return;
     for (const log of [...this.#logs]) await log.close();
@@ -444,8 +468,10 @@ export class MemorySessionStore implements SessionStore {
     return this.#readable.find(checkSessionId(session_id));
   }
 
-  #own(session: MemorySession): MemorySessionLog {
-    const log = new MemorySessionLog(this, session);
+  #own(session: MemorySession): RecordLog {
+    const { record, source, live } = this;
+    const onClosed = () => this.#logs.delete(log);
+    const log = new RecordLog({ source, live, news: record, onClosed }, new MemoryWriter(record, session));
     this.#logs.add(log);
     const { parent_id } = session.metadata;
     if (parent_id !== null) this.record.topics.tell([childrenTopic(parent_id)]);
@@ -543,10 +569,6 @@ function hostOf({ identity: { pid, host } }: MemoryOwner) {
   return { pid, host };
 }
 
-function messageOf({ body, seq }: MessageText, session_id: string): TranscriptLine {
-  return parseText<TranscriptLine>(body, session_id, `message ${seq}`);
-}
-
 /** The fold as it would be read from a file. The first event has the plan, which may have changed in the hands of the caller. */
 function wholeOf({ metadata, ...session }: MemorySession): SessionMetadata {
   const [first] = session.events;
@@ -587,4 +609,8 @@ function fitting<Text extends MessageText | EventText>(texts: readonly Text[], b
 
 async function* onePage<T>(records: readonly T[]): AsyncGenerator<readonly T[]> {
   if (records.length > 0) yield records;
+}
+
+function isWithin(of: FeedScope, { session_id, root_id }: SessionMetadata): boolean {
+  return 'root_id' in of ? root_id === of.root_id : session_id === of.session_id;
 }

@@ -8,6 +8,7 @@ import {
   subSessionId,
 } from '@amplifier/core';
 import type { Durability, Work } from '../database/database.js';
+import type { RecordLog } from '../record-log.js';
 import type {
   InitialMetadata,
   NewSession,
@@ -22,17 +23,18 @@ import type { CreateOptions, ForkOptions } from '../session-store.js';
 import { draftSession, insertSession, type SessionDraft } from './insert-session.js';
 import { endOfTurn, lastTurn, type Segment, segmentsOf } from './read-records.js';
 import { findMetadata, hasSession } from './session-row.js';
-import type { SqlSessionLog } from './sql-session-log.js';
 import type { StoreContext } from './store-context.js';
-import { childrenTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
+import { childrenTopic, TOPIC_FEED } from './topic-names.js';
 
 export async function createSession(
   context: StoreContext,
   request: NewSession,
   contents: SessionContents,
   { trailing = false, durability }: CreateOptions = {},
-): Promise<SqlSessionLog> {
-  const parent = await parentOf(context, request);
+): Promise<RecordLog> {
+  const { parent_id, root_id, trace_id, depth } = request;
+  const isPlaced = root_id !== undefined && trace_id !== undefined && depth !== undefined;
+  const parent = parent_id == null || isPlaced ? null : await readParent(context, parent_id);
   const creation = fillIn({ project: context.project, ...request }, parent, context);
   const draft = draftSession(context.source, creation, contents, context);
   if (!trailing) return insertOwned(context, creation, draft, durability);
@@ -59,7 +61,7 @@ export async function forkSession(
   context: StoreContext,
   session_id: string,
   { turn, session = {}, contents = {} }: ForkOptions,
-): Promise<SqlSessionLog> {
+): Promise<RecordLog> {
   checkSessionId(session_id);
   const { row, metadata } = await context.database.read(() => findMetadata(session_id), [session_id]);
   const creation = fillIn({ ...inheritedBy(metadata), ...session }, null, context);
@@ -100,7 +102,7 @@ async function insertOwned(
   { session_id, parent_id }: SessionCreation,
   drafted: SessionDraft | (() => Work<SessionDraft>),
   durability: Durability = 'disk',
-): Promise<SqlSessionLog> {
+): Promise<RecordLog> {
   const { row, draft } = await context.database.write(
     function* () {
       const draft = typeof drafted === 'function' ? yield* drafted() : drafted;
@@ -114,16 +116,11 @@ async function insertOwned(
 }
 
 export function topicsOf(session_id: string, parent_id: string | null): string[] {
-  return [session_id, TOPIC_FEED, TOPIC_MESSAGES, ...(parent_id === null ? [] : [childrenTopic(parent_id)])];
+  return [session_id, TOPIC_FEED, ...(parent_id === null ? [] : [childrenTopic(parent_id)])];
 }
 
-/** The parent of a child, where the request does not say all that is taken over from it. */
-async function parentOf(
-  { database }: StoreContext,
-  { parent_id, root_id, trace_id, depth }: NewSession,
-): Promise<SessionMetadata | null> {
-  if (parent_id == null || (root_id !== undefined && trace_id !== undefined && depth !== undefined))
-    return null;
+/** The parent of a child whose request does not say all that is taken over from it. */
+async function readParent({ database }: StoreContext, parent_id: string): Promise<SessionMetadata | null> {
   checkSessionId(parent_id);
   return database.read(
     function* () {

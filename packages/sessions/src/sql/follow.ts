@@ -1,11 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Bell, LIVE_PAUSE_MS } from '@amplifier/core';
-import { all, allWithin, type Database, get, type Work } from '../database/database.js';
-import { refusal } from '../refusals.js';
-import type { FeedItem, MessagePlace, SeenMessages, SessionChange } from '../session-store.js';
+import { Bell } from '@amplifier/core';
+import { allWithin, type Database, get, type SqlValue, type Work } from '../database/database.js';
+import { parseFeedCursor } from '../feed-cursor.js';
+import { parseText } from '../json-text.js';
+import type { TranscriptLine } from '../records.js';
+import type {
+  FeedEntry,
+  FeedMessage,
+  FeedOptions,
+  FeedScope,
+  FollowFeed,
+  SessionChange,
+} from '../session-store.js';
+import { MOST_MESSAGES } from './places.js';
 import { type EventRow, eventLog, messageLog, parseEvent, pieceAfter } from './read-records.js';
-import type { SessionRow } from './session-row.js';
-import { TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
+import { mustFindRow, type SessionRow } from './session-row.js';
+import { TOPIC_FEED } from './topic-names.js';
 
 /** Yields at once, each time there is news about the topic, and when `bell` rings, until `signal` aborts. */
 export async function* newsOf(
@@ -74,25 +83,68 @@ export async function* followSession(
   }
 }
 
-const EVENTS = `SELECT e.n, e.seq, e.body, p.body AS plan, s.session_id, s.parent_id, s.root_id, s.tenant FROM events e
-  JOIN sessions s ON s.n = e.session AND s.deleted IS NULL LEFT JOIN plans p ON p.hash = e.plan
-  WHERE e.n > ? AND e.seq > 0 ORDER BY e.n LIMIT ?`;
+type EntryRow = EventRow &
+  Pick<SessionRow, 'n' | 'session_id' | 'parent_id' | 'root_id' | 'tenant'> & { message: string | null };
 
-/** Every event of every session in the order of commits. Sessions that have been deleted since have nothing to say. */
-export async function* followAll(
+function entriesSql(scope: string, messages: boolean): string {
+  const join = `LEFT JOIN messages m ON e.seq < 0 AND m.place = e.session * ${MOST_MESSAGES} - e.seq`;
+  return `SELECT e.n, e.seq, e.body, p.body AS plan, ${messages ? 'm.body' : 'NULL'} AS message,
+    s.session_id, s.parent_id, s.root_id, s.tenant
+    FROM events e JOIN sessions s ON s.n = e.session AND s.deleted IS NULL
+    LEFT JOIN plans p ON p.hash = e.plan ${messages ? join : ''}
+    WHERE ${scope} AND e.n > ? AND e.n <= ? AND ${messages ? 'e.seq <> 0' : `(e.seq > 0 OR e.seq <= -${MOST_MESSAGES})`}
+    ORDER BY e.n LIMIT ?`;
+}
+
+function* scopeOf(of: FeedScope | undefined): Work<{ scope: string; values: SqlValue[] }> {
+  if (!of) return { scope: '1 = 1', values: [] };
+  if ('root_id' in of) return { scope: 'e.root_id = ?', values: [of.root_id] };
+  return { scope: 'e.session = ?', values: [(yield* mustFindRow(of.session_id)).n] };
+}
+
+/** The first entries after a position and up to another. Sessions that have been deleted since have none. */
+export function* feedEntries(
+  { of, messages = false, limit = Number.POSITIVE_INFINITY }: FeedOptions & { limit?: number },
+  after: number,
+  until: number,
+): Work<FeedEntry[]> {
+  const { scope, values } = yield* scopeOf(of);
+  const piece = pieceAfter(after);
+  const within = { bytes: piece.bytes, columns: ['body', 'plan', ...(messages ? ['message'] : [])] };
+  const range = [after, until, Math.min(limit, piece.limit)];
+  const sql = entriesSql(scope, messages);
+  return (yield* allWithin<EntryRow>(within, sql, ...values, ...range)).map(entryOf);
+}
+
+function entryOf(row: EntryRow): FeedEntry {
+  const { n, seq, session_id, parent_id, root_id, tenant, message } = row;
+  if (seq > 0 || seq <= -MOST_MESSAGES) return { cursor: String(n), event: parseEvent(row, row), tenant };
+  return feedMessage({ cursor: String(n), tenant, session_id, parent_id, root_id, seq: -seq }, message);
+}
+
+/** A message is parsed when it is used: one that is damaged must not stop the feed for others. */
+export function feedMessage(entry: Omit<FeedMessage, 'message'>, text: string | null): FeedMessage {
+  return {
+    ...entry,
+    get message() {
+      return parseText<TranscriptLine>(text, entry.session_id, `message ${entry.seq}`);
+    },
+  };
+}
+
+/** The feed in the order of commits, from a position on. */
+export async function* followFeed(
   database: Database,
-  { after, signal }: { after?: string; signal?: AbortSignal },
-): AsyncGenerator<FeedItem> {
-  const end = await database.read(() => lastEvent(database));
-  let at = after === undefined ? end : parseCursor(after, end);
-  const { limit, bytes } = pieceAfter(0);
-  const within = { bytes, columns: ['body', 'plan'] };
-  const next = () => database.read(() => allWithin<EventRow & SessionRow>(within, EVENTS, at, limit));
+  { after, signal, ...options }: FollowFeed,
+): AsyncGenerator<FeedEntry> {
+  const end = await database.read(() => lastEntry(database));
+  let at = after === undefined ? end : parseFeedCursor(after, end);
+  const next = () => database.read(() => feedEntries(options, at, Number.MAX_SAFE_INTEGER));
   for await (const _ of newsOf(database, TOPIC_FEED, signal)) {
-    for (let rows = await next(); rows.length > 0; rows = await next()) {
-      for (const row of rows) {
-        at = row.n;
-        yield { cursor: String(at), event: parseEvent(row, row), tenant: row.tenant };
+    for (let entries = await next(); entries.length > 0; entries = await next()) {
+      for (const entry of entries) {
+        at = Number(entry.cursor);
+        yield entry;
         if (signal?.aborted) return;
       }
     }
@@ -100,48 +152,22 @@ export async function* followAll(
 }
 
 const LAST = 'SELECT max(n) AS n FROM events';
-/** By the sessions: those of others may have had all of the last events. */
-const LAST_OWN = `SELECT max(e.n) AS n FROM sessions s JOIN events e ON e.session = s.n AND e.seq = s.event_count
+/** By the sessions: those of others may have all of the last entries. */
+const LAST_OWN = `SELECT max((SELECT max(e.n) FROM events e WHERE e.session = s.n)) AS n FROM sessions s
   WHERE s.is_purged = 0`;
 
-export function* lastEvent({ tenant }: Pick<Database, 'tenant'>): Work<number> {
-  return (yield* get<{ n: number | null }>(tenant === undefined ? LAST : LAST_OWN))?.n ?? 0;
+export function* lastEntry({ tenant }: Pick<Database, 'tenant'>, of?: FeedScope): Work<number> {
+  const { scope, values } = yield* scopeOf(of);
+  const all = tenant === undefined ? LAST : LAST_OWN;
+  // By the sessions, too: those of another tenant have no entries here.
+  const last = `SELECT e.n FROM events e JOIN sessions s ON s.n = e.session WHERE ${scope} ORDER BY e.n DESC LIMIT 1`;
+  const sql = of ? last : all;
+  return (yield* get<{ n: number | null }>(sql, ...values))?.n ?? 0;
 }
 
-export function parseCursor(cursor: string, end: number): number {
-  const at = /^\d+$/.test(cursor) ? Number(cursor) : Number.NaN;
-  if (at <= end) return at;
-  throw refusal('INVALID_CURSOR', cursor, `${JSON.stringify(cursor)} is not a cursor of the feed.`);
-}
-
-const PLACES = 'SELECT session_id, root_id, message_count AS seq FROM sessions WHERE deleted IS NULL AND';
-const OPEN = `${PLACES} (owner IS NOT NULL OR status = 'active')`;
-const ONE = `${PLACES} session_id = ?`;
-
-function countsOf(places: readonly MessagePlace[]): Map<string, number> {
-  return new Map(places.map(({ session_id, seq }) => [session_id, seq]));
-}
-
-/** How far the conversations of sessions at work have come, whoever writes them, looked at a few times a second at most. */
-export async function* messageFeed(
-  database: Database,
-  { signal, seen = {} }: { signal?: AbortSignal; seen?: SeenMessages },
-): AsyncGenerator<MessagePlace> {
-  const look = () => database.read(() => all<MessagePlace>(OPEN), 'all');
-  seen.counts ??= countsOf(await look());
-  for await (const _ of newsOf(database, TOPIC_MESSAGES, signal)) {
-    const known = seen.counts;
-    const open = await look();
-    const now = countsOf(open);
-    for (const session_id of known.keys()) {
-      if (now.has(session_id)) continue;
-      // It has ended since: its last words are still to be told.
-      const last = await database.read(() => get<MessagePlace>(ONE, session_id));
-      if (last) open.push(last);
-    }
-    for (const place of open) if (place.seq > (known.get(place.session_id) ?? 0)) yield { ...place };
-    seen.counts = now;
-    await pause(LIVE_PAUSE_MS, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
-    if (signal?.aborted) return;
-  }
+/** Where in the feed an event of a session is; null if there is no such event. */
+export function* eventEntry(session: number, seq: number): Work<string | null> {
+  const sql = 'SELECT n FROM events WHERE session = ? AND seq = ?';
+  const row = yield* get<{ n: number }>(sql, session, seq);
+  return row ? String(row.n) : null;
 }

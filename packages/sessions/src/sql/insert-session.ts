@@ -15,14 +15,7 @@ import {
   statusValues,
   TENANT_OF,
 } from './session-row.js';
-import {
-  type PlanText,
-  recordTexts,
-  storeDocument,
-  storeEvents,
-  storeMessages,
-  storePlans,
-} from './write-records.js';
+import { type PlanText, recordTexts, storeDocument, storePlans, storeRecords } from './write-records.js';
 
 /** A session on its way into the record, with everything it begins with. */
 export interface SessionDraft extends ReturnType<typeof recordTexts> {
@@ -79,7 +72,7 @@ export function* insertSession(
   stored?: WeakSet<PlanText>,
 ): Work<{ n: number; tenant: string }> {
   const { metadata, owner, parent_epoch } = draft;
-  const { session_id, parent_id, created, place = null } = metadata;
+  const { session_id, parent_id, root_id, created, place = null } = metadata;
   const source = parent_id ?? metadata.forked_from?.session_id ?? '';
   const owned = [1, owner, owner === null ? null : created, place];
   const values = [
@@ -98,8 +91,7 @@ export function* insertSession(
   for (const { last, log } of draft.bases ?? [])
     yield* run('INSERT INTO bases (session, last, log) VALUES (?, ?, ?)', n, last, log);
   yield* storePlans(draft.plans, stored);
-  yield* storeEvents({ n, session_id }, draft.events);
-  yield* storeMessages({ n, session_id }, draft.messages);
+  yield* storeRecords({ n, session_id, root_id }, draft.events, draft.messages);
   for (const document of draft.documents) yield* storeDocument(n, document);
   for (const item of draft.mail ?? [])
     yield* run('INSERT INTO mail (session, id, body) VALUES (?, ?, ?)', n, item.id, JSON.stringify(item));

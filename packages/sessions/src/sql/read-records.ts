@@ -110,6 +110,7 @@ export function* lastTurn(segments: readonly Segment[], count: number, session_i
 }
 
 export interface EventRow {
+  /** Negative for an event that its session does not number. */
   seq: number;
   body: string;
   plan: string | null;
@@ -123,7 +124,7 @@ export function parseEvent(
   const stored = parseText<SessionEvent>(body, session_id, `event ${seq}`);
   const { id, time, name, data, mailbox_cursor } = stored;
   if (plan !== null) data.config = wholePlan(plan, data, session_id, `the plan of event ${seq}`);
-  const event = { seq, id, time, name, session_id, parent_id, root_id, data };
+  const event = { seq: Math.max(seq, 0), id, time, name, session_id, parent_id, root_id, data };
   return mailbox_cursor === undefined ? event : { ...event, mailbox_cursor };
 }
 

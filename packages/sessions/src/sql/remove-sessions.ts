@@ -61,10 +61,10 @@ export function* restoreSession(session_id: string): Work<string[]> {
   return back;
 }
 
-/** What removes a session by its number. The feed counts by the number of the last event, which must not be given out again. */
+/** What removes a session by its number. The number of the last entry of the feed must not be given out again. */
 const PURGE = [
   `UPDATE events SET seq = 0, body = '{}', plan = NULL WHERE session = ? AND n = (SELECT max(n) FROM events)`,
-  'DELETE FROM events WHERE session = ? AND seq > 0',
+  'DELETE FROM events WHERE session = ? AND seq <> 0',
   'DELETE FROM mail WHERE session = ?',
   'DELETE FROM bases WHERE session = ?',
   'UPDATE sessions SET is_purged = 1 WHERE n = ?',

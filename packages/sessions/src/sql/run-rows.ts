@@ -1,8 +1,10 @@
 import type { ProcessIdentity } from '@amplifier/core';
 import { all, allWithin, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
+import { jsonText } from '../json-text.js';
 import { refusal } from '../refusals.js';
-import type { NewRun, RunQuery, RunRecord, RunStatus } from '../run-queue.js';
+import type { NewRun, RunEvent, RunQuery, RunRecord, RunStatus } from '../run-queue.js';
 import { noteOf, putNote } from './notes.js';
+import { MOST_MESSAGES } from './places.js';
 import { TENANT_OF } from './session-row.js';
 
 /** A row of `runs`. `is_head`: of its line it is the one whose turn it is. */
@@ -43,19 +45,28 @@ const INSERT = `INSERT INTO runs
 export function* addRun(
   request: NewRun & { run_id: string; line: string },
   fixed: { text: string; enqueued: string; cutoff: string; project: string | null; tenant: string },
-): Work<RunRow> {
+): Work<{ row: RunRow; isNew: boolean }> {
   const { run_id, session_id, line, kind, not_before = null, priority = 0, caller = '' } = request;
   const { text, enqueued, cutoff, project, tenant } = fixed;
   const known = yield* findRun(run_id);
-  if (known?.session_id === session_id) return known;
+  if (known?.session_id === session_id) return { row: known, isNew: false };
   const open = yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line);
   if (open && request.only_if_idle)
     throw refusal('SESSION_LOCKED', line, `Another run of ${line} has not ended.`);
   yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
   const values = [run_id, session_id, project, line, kind, text, open ? 0 : 1, enqueued, not_before];
   const row = yield* get<RunRow>(INSERT, ...values, priority, caller, session_id, session_id, tenant);
-  if (row) return row;
+  if (row) return { row, isNew: true };
   throw refusal('RUN_EXISTS', run_id, `The run id ${run_id} is taken. Leave it out to get a new one.`);
+}
+
+/** Adds a run in the place of an ended one with its id. */
+export function* replaceRun(...args: Parameters<typeof addRun>): ReturnType<typeof addRun> {
+  const [{ run_id }] = args;
+  yield* run('DELETE FROM runs WHERE run_id = ? AND ended IS NOT NULL', run_id);
+  const added = yield* addRun(...args);
+  if (added.isNew) return added;
+  throw refusal('RUN_EXISTS', run_id, `Run ${run_id} has not ended.`);
 }
 
 /** Changes a run. `set` is what stands after SET. */
@@ -65,14 +76,18 @@ export function* changeRun({ seq }: RunRow, set: string, ...values: SqlValue[]):
 
 const FREE = 'owner = NULL, process = NULL, lease_until = NULL';
 const ENDED = `status = ?, ended = ?, result = ?, is_head = 0, ${FREE}`;
-const NEXT_OF_LINE =
-  'UPDATE runs SET is_head = 1 WHERE seq = (SELECT min(seq) FROM runs WHERE line = ? AND ended IS NULL)';
+const NEXT_OF_LINE = `UPDATE runs SET is_head = 1
+  WHERE seq = (SELECT min(seq) FROM runs WHERE line = ? AND ended IS NULL) RETURNING kind`;
 
-/** Ends a run, and lets the next of its line begin. */
-export function* endRun(row: RunRow, status: RunStatus, at: string, result: string | null = null) {
+/** Ends a run, and lets the next of its line begin. `next`: the kind of that one. */
+export function* endRun(
+  row: RunRow,
+  status: RunStatus,
+  at: string,
+  result: string | null = null,
+): Work<{ row: RunRow; next?: string | undefined }> {
   const changed = yield* changeRun(row, ENDED, status, at, result);
-  yield* run(NEXT_OF_LINE, row.line);
-  return changed;
+  return { row: changed, next: (yield* get<{ kind: string }>(NEXT_OF_LINE, row.line))?.kind };
 }
 
 /** Back to the head of its line, without counting the attempt. */
@@ -179,20 +194,22 @@ export function* claimRun(row: Head, self: ProcessIdentity, now: number, until: 
   return yield* changeRun(row, CLAIMED, token, ...held);
 }
 
-/** It ended in line, and nobody has said what became of it. There is an index of these. */
-const UNSETTLED = "status = 'cancelled' AND result IS NULL";
+/** Events of runs have no number in the log of their session: theirs count down from below those of messages. */
+const RUN_EVENT = `INSERT INTO events (session, root_id, seq, body) SELECT n, root_id, (SELECT coalesce(min(seq), 1 - ${MOST_MESSAGES}) - 1
+    FROM events WHERE session = sessions.n AND seq <= -${MOST_MESSAGES}), ? FROM sessions WHERE session_id = ? AND deleted IS NULL`;
 
-export function settleRun(run_id: string, result: string): Work<number> {
-  return run(`UPDATE runs SET result = ? WHERE run_id = ? AND ${UNSETTLED}`, result, run_id);
+/** Puts an event of a run into the feed. */
+export function addRunEvent(session_id: string, event: RunEvent, time: string): Work<number> {
+  const { id, name, data } = event;
+  return run(RUN_EVENT, jsonText({ id, time, name, data }, session_id), session_id);
 }
 
 export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[]> {
-  const { session_id, status, kind, unsettled, after, before, order, limit, bytes } = query;
+  const { session_id, status, kind, after, before, order, limit, bytes } = query;
   const { where, values, add } = conditions('1 = 1');
   if (project !== null) add('project = ?', project);
   if (session_id !== undefined) add('session_id = ?', session_id);
   if (kind !== undefined) add('kind = ?', kind);
-  if (unsettled) add(UNSETTLED);
   if (after !== undefined) add('seq > ?', after);
   if (before !== undefined) add('seq < ?', before);
   const statuses = [status ?? []].flat();

@@ -1,10 +1,20 @@
 import { all, type Database, type Work } from '../database/database.js';
 import { MAX_PAGE } from '../defaults.js';
+import { parseFeedCursor } from '../feed-cursor.js';
 import type { DocumentName, Range, SessionMetadata, SessionVersion } from '../records.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import type { SeenMessages, SessionExport, SessionOwner, SessionQuery } from '../session-store.js';
-import { followAll, followSession, lastEvent, messageFeed } from './follow.js';
+import type {
+  FeedEntry,
+  FeedItem,
+  FeedPage,
+  FeedScope,
+  FollowFeed,
+  SessionExport,
+  SessionOwner,
+  SessionQuery,
+} from '../session-store.js';
+import { eventEntry, feedEntries, followFeed, followSession, lastEntry } from './follow.js';
 import { childOfCall } from './insert-session.js';
 import { listSessions, pageOf, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
 import { mailOf, mailPages } from './mail.js';
@@ -22,6 +32,7 @@ import { bytesOf } from './remove-sessions.js';
 import {
   CHILDREN,
   findMetadata,
+  findVersion,
   hasSession,
   mustFindRow,
   outlinesBut,
@@ -87,6 +98,10 @@ export class SessionReader {
 
   async metadata(session_id: string): Promise<SessionMetadata> {
     return (await this.read(() => findMetadata(session_id), [checkSessionId(session_id)])).metadata;
+  }
+
+  async version(session_id: string): Promise<SessionVersion> {
+    return this.read(() => findVersion(session_id), [checkSessionId(session_id)]);
   }
 
   async messages(session_id: string, range: Range = {}) {
@@ -161,17 +176,24 @@ export class SessionReader {
     yield* followSession(this.database, await this.find(session_id), options);
   }
 
-  async *feed(options: { after?: string; signal?: AbortSignal } = {}) {
-    yield* followAll(this.openContext.database, options);
+  feed(options: FollowFeed & { messages: true }): AsyncGenerator<FeedEntry>;
+  feed(options?: FollowFeed): AsyncGenerator<FeedItem>;
+  async *feed(options: FollowFeed = {}): AsyncGenerator<FeedEntry> {
+    yield* followFeed(this.openContext.database, options);
   }
 
-  async *messageFeed(options: { signal?: AbortSignal; seen?: SeenMessages } = {}) {
-    yield* messageFeed(this.openContext.database, options);
+  async feedPage({ after, until, ...options }: FeedPage): Promise<FeedEntry[]> {
+    const range = [parseFeedCursor(after), parseFeedCursor(until)] as const;
+    return this.openContext.database.read(() => feedEntries(options, ...range));
   }
 
-  async feedCursor(): Promise<string> {
+  async feedCursor(of?: FeedScope): Promise<string> {
     const { database } = this.openContext;
-    return String(await database.read(() => lastEvent(database), [TOPIC_FEED]));
+    return String(await database.read(() => lastEntry(database, of), [TOPIC_FEED]));
+  }
+
+  async eventCursor(session_id: string, seq: number): Promise<string | null> {
+    return this.readRow(session_id, ({ n }) => eventEntry(n, seq));
   }
 
   async mail(session_id: string) {

@@ -92,6 +92,15 @@ export function* findMetadata(session_id: string): Work<{ row: SessionRow; metad
   return { row, metadata: metadataOf(row) };
 }
 
+const VERSION = `SELECT session_id, created, event_count, message_count FROM sessions
+  WHERE session_id = ? AND deleted IS NULL`;
+
+export function* findVersion(session_id: string): Work<SessionVersion> {
+  const row = yield* get<SessionVersion>(VERSION, session_id);
+  if (!row) throw notFound(session_id);
+  return { ...row };
+}
+
 /** The first event says what the session was created with; the row, what has become of it since. */
 function metadataOf(row: WholeRow): SessionMetadata {
   const { session_id } = row;
@@ -114,8 +123,10 @@ function metadataOf(row: WholeRow): SessionMetadata {
 
 export function lineageValues(metadata: SessionMetadata): SqlValue[] {
   const { forked_from, imported_from } = metadata;
-  const values = LINEAGE_COLUMNS.map((name) => metadata[name] as SqlValue);
-  return [...values.slice(0, -2), forked_from?.session_id ?? null, imported_from?.session_id ?? null];
+  const values: SqlValue[] = [];
+  for (const name of LINEAGE_COLUMNS.slice(0, -2)) values.push(metadata[name] as SqlValue);
+  values.push(forked_from?.session_id ?? null, imported_from?.session_id ?? null);
+  return values;
 }
 
 export function foldValues(metadata: SessionMetadata): SqlValue[] {
@@ -138,12 +149,12 @@ export function* updateFold(
 ): Work<boolean> {
   // The status is part of an index, which is left alone where it stays as it is.
   const update = UPDATES[Number(status !== null)]?.[Number(isLast)] ?? '';
-  return (yield change(update, ...row, ...(status ?? []), n, epoch)) !== 0;
+  return (yield change(update, ...(row ?? []), ...(status ?? []), n, epoch)) !== 0;
 }
 
 export interface FoldChange {
   /** `foldValues` */
-  row: readonly SqlValue[];
+  row: readonly SqlValue[] | null;
   /** `statusValues`, where they change. */
   status: readonly SqlValue[] | null;
   /** The session is given back. */

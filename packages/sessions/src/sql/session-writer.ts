@@ -8,23 +8,26 @@ import {
   type WriteOptions,
 } from '../database/database.js';
 import { MOST_JOINED } from '../defaults.js';
-import type { SessionMetadata } from '../records.js';
+import type { MailItem } from '../mailbox.js';
+import type { AppendedTexts, LogWriter } from '../record-log.js';
+import type { SessionMetadata, TranscriptLine } from '../records.js';
 import { fenced } from '../refusals.js';
 import { hasCode, SessionError } from '../session-error.js';
 import type { AppendOptions } from '../session-log.js';
 import type { SessionDraft } from './insert-session.js';
+import { mailOf } from './mail.js';
+import { lastTurn, segmentsOf } from './read-records.js';
 import { foldValues, statusValues, updateFold } from './session-row.js';
 import { addSpent } from './spent.js';
-import { TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
+import { mailTopic, TOPIC_FEED } from './topic-names.js';
 import {
   type DocumentText,
   type EventText,
   type MessageText,
   plansOf,
   storeDocument,
-  storeEvents,
-  storeMessages,
   storePlans,
+  storeRecords,
 } from './write-records.js';
 
 /** A session that this process may write, by the number of its row and the epoch of the right. */
@@ -47,12 +50,13 @@ export interface Creation {
 
 const NOT_YET = Promise.resolve();
 
-/** Appends that are written together, with what the row of their session says after them. */
+/** Appends that are written together. */
 class Batch {
   readonly messages: MessageText[] = [];
   readonly events: EventText[] = [];
   readonly documents: DocumentText[] = [];
-  row: readonly SqlValue[] = [];
+  /** What the row of their session says after them. Null while it may take more. */
+  row: readonly SqlValue[] | null = null;
   status: readonly SqlValue[] | null = null;
   extra: JsonObject | null = null;
   readonly usage: { before: Usage; after: Usage };
@@ -62,6 +66,7 @@ class Batch {
   isTaken = false;
   /** How many writes of this process there were with it. */
   place = 0;
+  /** Resolves when it is as durable as its appends asked for. */
   done = NOT_YET;
   readonly options: WriteOptions;
   readonly creation: Creation | null;
@@ -73,20 +78,27 @@ class Batch {
   }
 }
 
-type Records = Partial<Pick<Batch, 'messages' | 'events' | 'documents'>>;
+/** Who hears what becomes of a session. */
+interface WriterListener {
+  onWritten(): void;
+  /** Its log is closed, and it could not be given back. */
+  onUnfreed(): void;
+}
 
 /** Writes what is appended to one session. Each write checks in its first statement that nobody has taken over. */
-export class SessionWriter {
+export class SessionWriter implements LogWriter {
+  readonly metadata: SessionMetadata;
+  readonly epoch: number;
   readonly #database: Database;
   readonly #session: OwnedSession;
   readonly #time: () => string;
-  readonly #onWritten: () => void;
+  readonly #hear: WriterListener;
   readonly #topics: readonly string[];
   #batch: Batch | null = null;
   /** As it was after the last append. */
   #last: Pick<SessionMetadata, 'status' | 'last_outcome' | 'extra' | 'usage'>;
   #failure: unknown;
-  #revoked: Error | null = null;
+  revoked: Error | null = null;
   /** The write that gives the session back. */
   #lastWrite: Promise<void> | null = null;
 
@@ -94,32 +106,30 @@ export class SessionWriter {
     database: Database,
     session: OwnedSession,
     time: () => string,
-    onWritten: () => void,
+    hear: WriterListener,
     creation: Creation | null = null,
   ) {
     this.#database = database;
     this.#session = session;
     this.#time = time;
-    this.#onWritten = onWritten;
+    this.#hear = hear;
+    this.metadata = session.metadata;
+    this.epoch = session.epoch;
     const { session_id, status, last_outcome, extra, usage } = session.metadata;
-    this.#topics = [session_id, TOPIC_FEED, TOPIC_MESSAGES];
+    this.#topics = [session_id, TOPIC_FEED];
     this.#last = { status, last_outcome, extra, usage };
     if (creation) this.#create(creation);
   }
 
-  get revoked(): Error | null {
-    return this.#revoked;
-  }
-
   /** Nothing that is not written yet will be. */
   revoke(error: Error): void {
-    this.#revoked ??= error;
+    this.revoked ??= error;
     this.#failure ??= error;
   }
 
   /** Throws when an earlier write failed: the numbers given out and the rows are no longer the same. */
   requireRight(): void {
-    if (this.#revoked) throw this.#revoked;
+    if (this.revoked) throw this.revoked;
     if (this.#failure === undefined) return;
     if (hasCode(this.#failure, 'FENCED')) throw this.#failure;
     const { session_id } = this.#session.metadata;
@@ -129,23 +139,21 @@ export class SessionWriter {
     );
   }
 
-  /** The metadata have counted these already. Resolves when they are as durable as `options` ask for. */
-  append({ messages, events, documents }: Records, options: AppendOptions = {}): Promise<void> {
+  append(
+    { messages, events, documents }: AppendedTexts,
+    options: AppendOptions,
+    count = () => {},
+  ): Promise<void> {
     const { trailing = false, durability = trailing ? 'process' : 'disk', last = false } = options;
+    // A batch before this one keeps what the metadata say before these are counted.
     const batch = this.#joined() ?? this.#begin({ trailing, durability });
+    count();
     if (durability === 'disk') batch.options.durability = durability;
     if (!trailing) this.#database.commitSoon();
     // One by one: a call takes only so many arguments.
     for (const each of messages ?? []) batch.messages.push(each);
     for (const each of events ?? []) batch.events.push(each);
     for (const each of documents ?? []) batch.documents.push(each);
-    const { status, last_outcome, extra, usage } = this.#session.metadata;
-    batch.row = foldValues(this.#session.metadata);
-    if (status !== this.#last.status || last_outcome !== this.#last.last_outcome)
-      batch.status = statusValues(this.#session.metadata);
-    if (extra !== this.#last.extra) batch.extra = extra;
-    batch.usage.after = usage;
-    this.#last = { status, last_outcome, extra, usage };
     if (last) {
       batch.isLast = true;
       this.#lastWrite = batch.done;
@@ -165,10 +173,10 @@ export class SessionWriter {
     if (durability === 'disk') await this.#database.sync();
   }
 
-  /** Gives the session back, with the last of what was appended. Does not wait for an append that was marked as the last. */
-  async close(onUnfreed: () => void): Promise<void> {
+  /** With the last of what was appended. Does not wait for an append that was marked as the last. */
+  async close(): Promise<void> {
     if (this.#lastWrite) {
-      this.#lastWrite.catch(() => this.#free()).catch(onUnfreed);
+      this.#lastWrite.catch(() => this.#free()).catch(() => {});
       return;
     }
     const batch = this.#joined();
@@ -176,6 +184,27 @@ export class SessionWriter {
     batch.isLast = true;
     this.#database.commitSoon();
     await batch.done.catch(() => this.#free());
+  }
+
+  pendingMail(): Promise<MailItem[]> {
+    const { session_id } = this.metadata;
+    // Before a session is stored its row has no number.
+    const unstored = Number.isNaN(this.#session.n) ? [session_id] : [];
+    return this.#database.read(
+      () => mailOf(this.#session.n, session_id, this.metadata.mailbox_cursor),
+      [mailTopic(session_id), ...unstored],
+    );
+  }
+
+  lastTurn(): Promise<TranscriptLine[]> {
+    const { session_id, message_count } = this.metadata;
+    const session = this.#session;
+    return this.#database.read(
+      function* () {
+        return yield* lastTurn(yield* segmentsOf(session.n), message_count, session_id);
+      },
+      [session_id],
+    );
   }
 
   /** The batch that may take more: it is not written yet, and nothing else was asked for since. */
@@ -196,23 +225,36 @@ export class SessionWriter {
     batch.messages.push(...draft.messages);
     batch.events.push(...draft.events);
     batch.documents.push(...draft.documents);
-    batch.row = foldValues(draft.metadata);
-    batch.status = statusValues(draft.metadata);
     this.#write(batch).done.then(creation.onStored, () => {});
   }
 
   #write(batch: Batch): Batch {
+    if (this.#batch) this.#seal(this.#batch);
     const written = this.#database.write(() => this.#store(batch), batch.options);
     batch.place = this.#database.writes;
-    batch.done = written.then(this.#onWritten, (error) => {
+    batch.done = written.then(this.#hear.onWritten, (error) => {
       this.#failure ??= error;
-      throw this.#revoked ?? error;
+      throw this.revoked ?? error;
     });
     this.#batch = batch;
     return batch;
   }
 
+  /** Keeps what the metadata say now: later appends go into another batch. */
+  #seal(batch: Batch): void {
+    if (batch.row) return;
+    const { metadata } = this.#session;
+    const { status, last_outcome, extra, usage } = metadata;
+    const isChanged = status !== this.#last.status || last_outcome !== this.#last.last_outcome;
+    batch.row = foldValues(metadata);
+    if (isChanged || batch.creation) batch.status = statusValues(metadata);
+    if (extra !== this.#last.extra) batch.extra = extra;
+    batch.usage.after = usage;
+    this.#last = { status, last_outcome, extra, usage };
+  }
+
   *#store(batch: Batch): Work<void> {
+    this.#seal(batch);
     batch.isTaken = true;
     // One before it was refused: whatever follows would leave a gap.
     if (this.#failure !== undefined) throw this.#failure;
@@ -222,7 +264,7 @@ export class SessionWriter {
     if (batch.extra)
       yield* storeDocument(n, { name: 'extra', body: JSON.stringify(batch.extra), plan: null });
     if (tenant !== '') yield* addSpent(this.#session, batch.usage, this.#time());
-    if (this.#revoked) throw this.#revoked;
+    if (this.revoked) throw this.revoked;
   }
 
   *#insert(
@@ -231,7 +273,7 @@ export class SessionWriter {
   ): Work<void> {
     const owner = isLast ? null : draft.owner;
     const plans = new Set([...draft.plans, ...plansOf(documents)]);
-    const fold = [...row, ...(status ?? [])];
+    const fold = [...(row ?? []), ...(status ?? [])];
     Object.assign(
       this.#session,
       yield* insert({ ...draft, messages, events, documents, plans, fold, owner }),
@@ -239,13 +281,11 @@ export class SessionWriter {
   }
 
   *#update(batch: Batch): Work<void> {
-    const { session_id } = this.#session.metadata;
+    const { session_id, root_id } = this.#session.metadata;
     const { n } = this.#session;
-    const stored = { n, session_id };
     if (!(yield* updateFold(this.#session, batch))) throw fenced(`Session ${session_id}`);
     if (batch.documents.length > 0) yield* storePlans(plansOf(batch.documents));
-    yield* storeEvents(stored, batch.events);
-    yield* storeMessages(stored, batch.messages);
+    yield* storeRecords({ n, session_id, root_id }, batch.events, batch.messages);
     for (const document of batch.documents) yield* storeDocument(n, document);
   }
 
@@ -261,7 +301,9 @@ export class SessionWriter {
       });
     } catch (error) {
       // Whoever closes the record gives back everything at once.
-      if (!hasCode(error, 'LOG_CLOSED')) throw error;
+      if (hasCode(error, 'LOG_CLOSED')) return;
+      this.#hear.onUnfreed();
+      throw error;
     }
   }
 }

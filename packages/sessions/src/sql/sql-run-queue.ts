@@ -13,12 +13,24 @@ import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
 import { fenced, refusal } from '../refusals.js';
-import type { Backlog, Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from '../run-queue.js';
+import type {
+  Backlog,
+  Claim,
+  ClaimOptions,
+  NewRun,
+  RunChange,
+  RunEnding,
+  RunEvent,
+  RunQuery,
+  RunQueue,
+  RunRecord,
+} from '../run-queue.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
 import { News } from './follow.js';
 import {
   addRun,
+  addRunEvent,
   BACKLOG,
   changeRun,
   claimRun,
@@ -31,9 +43,9 @@ import {
   publicRun,
   type RunLimits,
   type RunRow,
-  settleRun,
+  replaceRun,
 } from './run-rows.js';
-import { runTopic, TOPIC_RUNS } from './topic-names.js';
+import { claimableTopic, runTopic, TOPIC_FEED, TOPIC_RUNS } from './topic-names.js';
 
 export interface SqlRunQueueOptions {
   /** Whose runs are enqueued, claimed and listed, by the slug of the project. Default: those of all. */
@@ -47,6 +59,23 @@ export interface SqlRunQueueOptions {
   /** How long a claim lasts without a sign of life. */
   leaseMs?: number;
   maxAttempts?: number;
+}
+
+/** With an event, followers of the feed are notified as well. `trailing`: it may wait for the next commit. */
+interface HowToWrite {
+  durability?: Durability | undefined;
+  trailing?: boolean;
+  event?: RunEvent | undefined;
+}
+
+/** A changed run, and the kind of the run that its end lets begin. */
+interface Changed {
+  row: RunRow;
+  next?: string | undefined;
+}
+
+function* onlyRow(work: Work<RunRow>): Work<Changed> {
+  return { row: yield* work };
 }
 
 const ANY_HEAD = 'SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1';
@@ -79,20 +108,36 @@ export class SqlRunQueue implements RunQueue {
     return new SqlRunQueue(view(this.#database), this.#options);
   }
 
-  async enqueue(request: NewRun, durability?: Durability): Promise<RunRecord> {
-    const run_id = request.run_id ?? `run_${this.#ulid()}`;
-    const { session_id, line = session_id, payload = {} } = request;
-    checkSessionId(session_id);
-    checkSessionId(line);
-    const fixed = {
-      text: jsonText(payload, session_id),
-      enqueued: this.#time(),
-      cutoff: this.#time(-RUN_RETENTION_MS),
-      project: this.#options.project ?? null,
-      tenant: this.#database.tenant ?? '',
+  /** The runs of one project, for as long as this queue is open. */
+  of(project: string): RunQueue {
+    return new SqlRunQueue(this.#database, { ...this.#options, project });
+  }
+
+  async enqueue(request: NewRun, { durability, event }: RunChange = {}): Promise<RunRecord> {
+    const { run, fixed } = this.#newRun(request);
+    const add = function* () {
+      const { row, isNew } = yield* addRun(run, fixed);
+      if (isNew && event) yield* addRunEvent(run.session_id, event, fixed.enqueued);
+      return row;
     };
-    const add = () => addRun({ ...request, run_id, line }, fixed);
-    return publicRun(await this.#write(add, [run_id], durability));
+    const row = await this.#write(add, [run.run_id], { durability, event });
+    this.#tellClaimable(row.kind);
+    return publicRun(row);
+  }
+
+  async enqueueClaimed(request: NewRun, { durability, event }: RunChange = {}): Promise<Claim> {
+    const { run, fixed } = this.#newRun({ ...request, only_if_idle: true });
+    const self = ownIdentity(this.#database, this.#liveness);
+    const [now, until] = [this.#clock.now(), this.#leaseEnd()];
+    const add = function* () {
+      const { row } = yield* replaceRun(run, fixed);
+      if (event) yield* addRunEvent(run.session_id, event, fixed.enqueued);
+      return yield* claimRun({ ...row, is_shared: false }, self, now, until);
+    };
+    const row = await this.#write(add, [run.run_id], { durability, event });
+    const claim = { run: publicRun(row), token: row.token };
+    this.#held.set(row.run_id, claim);
+    return claim;
   }
 
   async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
@@ -102,10 +147,15 @@ export class SqlRunQueue implements RunQueue {
     const next = () => nextRun({ kinds, project, places, limits, now: this.#time(), isDead: isGone });
     // Most who ask find nothing to do, and need not keep others from writing for that.
     if (!(await this.#read(next))) return null;
-    const changed = new Set<string>();
-    const row = await this.#write(() => this.#claimNext(next, changed), [], 'process');
-    this.#database.tell([...changed].map(runTopic));
+    const self = ownIdentity(this.#database, this.#liveness);
+    const claimFirst = function* (now: number, until: string) {
+      const row = yield* next();
+      return row ? yield* claimRun(row, self, now, until) : null;
+    };
+    const take = () => claimFirst(this.#clock.now(), this.#leaseEnd());
+    const row = await this.#write(take, [], { durability: 'process' });
     if (!row) return null;
+    this.#database.tell([runTopic(row.run_id)]);
     const claim = { run: publicRun(row), token: row.token };
     this.#held.set(row.run_id, claim);
     return claim;
@@ -116,9 +166,11 @@ export class SqlRunQueue implements RunQueue {
     const { signal } = options;
     const next = async () => (this.#news.isClosed ? null : this.claim(options));
     const bell = new Bell();
+    const [first, ...more] = (options.kinds ?? ['']).map(claimableTopic);
+    const stops = more.map((topic) => this.#database.subscribe(topic, () => bell.ring()));
     let cancel: (() => void) | undefined;
     try {
-      for await (const _ of this.#news.of(TOPIC_RUNS, signal, bell)) {
+      for await (const _ of this.#news.of(first ?? claimableTopic(), signal, bell)) {
         cancel?.();
         for (let claim = await next(); claim; claim = await next()) {
           yield claim;
@@ -130,18 +182,42 @@ export class SqlRunQueue implements RunQueue {
       }
     } finally {
       cancel?.();
+      for (const stop of stops) stop();
     }
   }
 
   async keepAlive(claim: Claim): Promise<RunRecord> {
     const until = this.#leaseEnd();
-    return this.#whileHeld(claim, (row) => changeRun(row, 'lease_until = ?', until), 'process');
+    return this.#whileHeld(claim, (row) => onlyRow(changeRun(row, 'lease_until = ?', until)), {
+      durability: 'process',
+    });
   }
 
-  async finish(claim: Claim, result?: JsonObject, durability?: Durability): Promise<RunRecord> {
+  async begin(claim: Claim, event?: RunEvent): Promise<RunRecord> {
+    const at = this.#time();
+    const begin = function* (row: RunRow) {
+      if (event) yield* addRunEvent(row.session_id, event, at);
+      return { row: yield* changeRun(row, 'starts = starts + 1') };
+    };
+    return this.#whileHeld(claim, begin, { durability: 'process', trailing: true, event });
+  }
+
+  async assign(claim: Claim, session_id: string): Promise<RunRecord> {
+    checkSessionId(session_id);
+    return this.#whileHeld(claim, (row) => onlyRow(changeRun(row, 'session_id = ?', session_id)), {
+      durability: 'process',
+    });
+  }
+
+  async finish(claim: Claim, result?: JsonObject, { durability, event }: RunChange = {}): Promise<RunRecord> {
     const at = this.#time();
     const text = result === undefined ? null : jsonText(result, claim.run.run_id);
-    const { row, isHeld } = await this.#act(claim, (row) => endRun(row, 'finished', at, text), durability);
+    const end = function* (row: RunRow) {
+      if (event) yield* addRunEvent(row.session_id, event, at);
+      return yield* endRun(row, 'finished', at, text);
+    };
+    const { row, next, isHeld } = await this.#act(claim, end, { durability, event });
+    this.#tellEnded(row, next);
     this.#held.delete(row.run_id);
     // Said twice, it was finished the first time.
     if (isHeld || (row.status === 'finished' && row.token === claim.token)) return publicRun(row);
@@ -149,27 +225,25 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async release(claim: Claim, not_before?: string): Promise<void> {
-    await this.#whileHeld(claim, (row) => giveBack(row, not_before));
+    await this.#whileHeld(claim, (row) => onlyRow(giveBack(row, not_before)));
+    this.#tellClaimable(claim.run.kind);
     this.#held.delete(claim.run.run_id);
   }
 
-  async cancel(run_id: string, reason: string): Promise<RunRecord> {
+  async cancel(run_id: string, reason: string, ending?: RunEnding): Promise<RunRecord> {
     const at = this.#time();
-    const row = await this.#write(
-      function* () {
-        const row = yield* mustFindRun(run_id);
-        if (row.ended !== null) return row;
-        const asked = yield* changeRun(row, 'cancel_requested = coalesce(cancel_requested, ?)', reason);
-        return row.status === 'queued' ? yield* endRun(row, 'cancelled', at) : asked;
-      },
-      [run_id],
-    );
+    const text = ending ? jsonText(ending.result, run_id) : null;
+    const cancel = function* () {
+      const row = yield* mustFindRun(run_id);
+      if (row.ended !== null) return { row };
+      const asked = yield* changeRun(row, 'cancel_requested = coalesce(cancel_requested, ?)', reason);
+      if (row.status !== 'queued') return { row: asked };
+      if (ending) yield* addRunEvent(row.session_id, ending.event, at);
+      return yield* endRun(row, 'cancelled', at, text);
+    };
+    const { row, next } = await this.#write<Changed>(cancel, [run_id], { event: ending?.event });
+    this.#tellEnded(row, next);
     return publicRun(row);
-  }
-
-  async settle(run_id: string, result: JsonObject): Promise<void> {
-    const text = jsonText(result, run_id);
-    await this.#write(() => settleRun(run_id, text), [run_id]);
   }
 
   async get(run_id: string): Promise<RunRecord | null> {
@@ -202,7 +276,8 @@ export class SqlRunQueue implements RunQueue {
     if (this.#news.isClosed) return;
     const held = [...this.#held.values()];
     this.#held.clear();
-    await Promise.all(held.map((claim) => this.#act(claim, (row) => giveBack(row))));
+    await Promise.all(held.map((claim) => this.#act(claim, (row) => onlyRow(giveBack(row)))));
+    for (const { run } of held) this.#tellClaimable(run.kind);
     this.#news.close();
     await this.#release();
   }
@@ -211,38 +286,48 @@ export class SqlRunQueue implements RunQueue {
     return this.close();
   }
 
-  *#claimNext(next: () => ReturnType<typeof nextRun>, changed: Set<string>): Work<RunRow | null> {
-    for (let row = yield* next(); row; row = yield* next()) {
-      changed.add(row.run_id);
-      if (row.attempts < this.maxAttempts) {
-        const self = ownIdentity(this.#database, this.#liveness);
-        return yield* claimRun(row, self, this.#clock.now(), this.#leaseEnd());
-      }
-      yield* endRun(row, 'abandoned', this.#time());
-    }
-    return null;
-  }
-
   /** Does something to a run that is still held by the claim; else it stays as it is. */
-  #act({ run: { run_id }, token }: Claim, work: (row: RunRow) => Work<RunRow>, durability?: Durability) {
-    const change = function* () {
+  #act({ run: { run_id }, token }: Claim, work: (row: RunRow) => Work<Changed>, how?: HowToWrite) {
+    const change = function* (): Work<Changed & { isHeld: boolean }> {
       const row = yield* mustFindRun(run_id);
       const isHeld = row.status === 'running' && row.token === token;
-      return { row: isHeld ? yield* work(row) : row, isHeld };
+      return { ...(isHeld ? yield* work(row) : { row }), isHeld };
     };
-    return this.#write(change, [run_id], durability);
+    return this.#write(change, [run_id], how);
   }
 
-  async #whileHeld(
-    claim: Claim,
-    work: (row: RunRow) => Work<RunRow>,
-    durability?: Durability,
-  ): Promise<RunRecord> {
-    const { row, isHeld } = await this.#act(claim, work, durability);
+  async #whileHeld(claim: Claim, work: (row: RunRow) => Work<Changed>, how?: HowToWrite): Promise<RunRecord> {
+    const { row, isHeld } = await this.#act(claim, work, how);
     if (isHeld) return publicRun(row);
     this.#held.delete(row.run_id);
     if (row.token !== claim.token || row.ended === null) throw fenced(`Run ${row.run_id}`);
     throw refusal('RUN_ENDED', row.run_id, `Run ${row.run_id} has ended already (${row.status}).`);
+  }
+
+  /** Notifies those who wait for runs to claim, in every process. */
+  #tellClaimable(kind: string): void {
+    this.#database.tell([claimableTopic(), claimableTopic(kind)]);
+  }
+
+  /** The end of a run lets the next of its line begin, and one of its tenant where that has a limit. */
+  #tellEnded({ kind, ended }: RunRow, next: string | undefined): void {
+    if (next !== undefined) this.#tellClaimable(next);
+    if (ended !== null && this.#options.limits) this.#tellClaimable(kind);
+  }
+
+  #newRun(request: NewRun) {
+    const run_id = request.run_id ?? `run_${this.#ulid()}`;
+    const { session_id, line = session_id, payload = {} } = request;
+    checkSessionId(session_id);
+    checkSessionId(line);
+    const fixed = {
+      text: jsonText(payload, session_id),
+      enqueued: this.#time(),
+      cutoff: this.#time(-RUN_RETENTION_MS),
+      project: this.#options.project ?? null,
+      tenant: this.#database.tenant ?? '',
+    };
+    return { run: { ...request, run_id, line }, fixed };
   }
 
   #time(later = 0): string {
@@ -262,10 +347,11 @@ export class SqlRunQueue implements RunQueue {
   async #write<T>(
     work: () => Work<T>,
     run_ids: readonly string[],
-    durability: Durability = 'disk',
+    { durability = 'disk', trailing = false, event }: HowToWrite = {},
   ): Promise<T> {
     this.#requireOpen();
-    return this.#database.write(work, { topics: [TOPIC_RUNS, ...run_ids.map(runTopic)], durability });
+    const topics = [TOPIC_RUNS, ...(event ? [TOPIC_FEED] : []), ...run_ids.map(runTopic)];
+    return this.#database.write(work, { topics, durability, trailing });
   }
 
   #requireOpen(): void {

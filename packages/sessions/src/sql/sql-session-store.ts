@@ -4,6 +4,7 @@ import type { LiveText, LoopHealth } from '@amplifier/core';
 import { type Database, run, type Work } from '../database/database.js';
 import { DAY_MS, MAX_PAGE } from '../defaults.js';
 import type { NewMailItem } from '../mailbox.js';
+import type { RecordLog } from '../record-log.js';
 import type { NewSession, SessionContents, SessionMetadata } from '../records.js';
 import { checkCount } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
@@ -24,7 +25,6 @@ import { freeLeft, openSession } from './open-session.js';
 import { deleteSession, purgeSessions, restoreSession, unremoved } from './remove-sessions.js';
 import { SessionReader } from './session-reader.js';
 import type { SessionRow } from './session-row.js';
-import type { SqlSessionLog } from './sql-session-log.js';
 import { SqlShelf } from './sql-shelf.js';
 import { type RecordFollower, type SqlSessionStoreOptions, StoreContext } from './store-context.js';
 
@@ -63,15 +63,15 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     session: NewSession = {},
     contents: SessionContents = {},
     options: CreateOptions = {},
-  ): Promise<SqlSessionLog> {
+  ): Promise<RecordLog> {
     return createSession(this.openContext, session, contents, options);
   }
 
-  async open(session_id: string, options: OpenOptions = {}): Promise<SqlSessionLog> {
+  async open(session_id: string, options: OpenOptions = {}): Promise<RecordLog> {
     return openSession(this.openContext, session_id, options);
   }
 
-  async fork(session_id: string, options: ForkOptions = {}): Promise<SqlSessionLog> {
+  async fork(session_id: string, options: ForkOptions = {}): Promise<RecordLog> {
     return forkSession(this.openContext, session_id, options);
   }
 

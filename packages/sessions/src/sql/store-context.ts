@@ -14,9 +14,9 @@ import type { Database } from '../database/database.js';
 import { recordClock } from '../database/presence.js';
 import { LEASE_MS } from '../defaults.js';
 import type { RecordSource } from '../number-records.js';
+import { RecordLog } from '../record-log.js';
 import { OwnProcess } from './own-process.js';
-import type { Creation, OwnedSession } from './session-writer.js';
-import { SqlSessionLog } from './sql-session-log.js';
+import { type Creation, type OwnedSession, SessionWriter } from './session-writer.js';
 import type { PlanText } from './write-records.js';
 
 export interface SqlSessionStoreOptions {
@@ -32,7 +32,7 @@ export interface SqlSessionStoreOptions {
   /** The time that leases are measured in. */
   leaseClock?: Clock;
   /** Told of what does not stop anything. */
-  report?: Report;
+  report?: Report | undefined;
 }
 
 /** Keeps something beside the record in step with it. Must not throw. */
@@ -57,7 +57,7 @@ export class StoreContext {
   readonly liveness: Liveness;
   readonly source: RecordSource;
   readonly process: OwnProcess;
-  readonly logs = new Set<SqlSessionLog>();
+  readonly logs = new Set<RecordLog>();
   /** What is known to be stored of what many sessions share. */
   readonly plans = new WeakSet<PlanText>();
   follower: RecordFollower | undefined;
@@ -81,25 +81,19 @@ export class StoreContext {
   }
 
   /** The log of a session that this process has become the owner of. */
-  own(session: OwnedSession, creation: Creation | null = null): SqlSessionLog {
+  own(session: OwnedSession, creation: Creation | null = null): RecordLog {
     if (!creation) this.process.registered();
     if (session.tenant !== '') session.metadata.tenant = session.tenant;
     const { session_id } = session.metadata;
-    const log = new SqlSessionLog(
-      this.database,
-      session,
-      this.source,
-      {
-        live: this.live,
-        onWritten: () => this.follower?.touch(session_id),
-        onUnfreed: () => this.process.unfreed(session),
-        onClosed: () => {
-          this.logs.delete(log);
-          this.follower?.touch(session_id);
-        },
-      },
-      creation,
-    );
+    const { database, source, live } = this;
+    const onWritten = () => this.follower?.touch(session_id);
+    const onUnfreed = () => this.process.unfreed(session);
+    const writer = new SessionWriter(database, session, source.time, { onWritten, onUnfreed }, creation);
+    const onClosed = () => {
+      this.logs.delete(log);
+      this.follower?.touch(session_id);
+    };
+    const log = new RecordLog({ source, live, news: database, onClosed }, writer);
     this.logs.add(log);
     this.follower?.touch(session_id);
     return log;

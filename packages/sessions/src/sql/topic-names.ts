@@ -1,9 +1,9 @@
-/** Every event of every session. */
+/** Every event and message of every session. */
 export const TOPIC_FEED = 'feed';
-/** Every message of every session. */
-export const TOPIC_MESSAGES = 'messages';
 /** Every change to the queue of runs. */
 export const TOPIC_RUNS = 'runs';
+/** A run of a kind may be claimable; without a kind, a run of any. */
+export const claimableTopic = (kind = '') => `claimable ${kind}`;
 /** What becomes of one run. */
 export const runTopic = (run_id: string) => `run ${run_id}`;
 /** Mail to a session. What a session itself is about goes by its id. */

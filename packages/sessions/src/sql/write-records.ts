@@ -14,6 +14,7 @@ export type PlanText = Pick<JsonText, 'hash' | 'text'>;
 interface StoredSession {
   n: number;
   session_id: string;
+  root_id: string;
 }
 
 export interface MessageText {
@@ -96,29 +97,43 @@ function splitPlan(plan: JsonObject): { shared: JsonObject; own?: unknown } {
 /** Rows of one statement. Each number of rows is a statement that the driver prepares, so that there must not be many. */
 const MOST_ROWS = 16;
 
-/** Inserts rows with few statements. False when a key is taken: another process has begun to write the session. */
-function* insertRows(into: string, rows: readonly (readonly SqlValue[])[]): Work<boolean> {
+const MESSAGES = inserts('messages (place, turn, body)', '(?, ?, ?)');
+const ENTRIES = inserts('events (session, seq, root_id, body, plan)', '(?, ?, ?, ?, ?)');
+
+/** Statements by the number of rows they insert. */
+function inserts(into: string, row: string): readonly string[] {
+  return Array.from(
+    { length: MOST_ROWS + 1 },
+    (_, rows) => `INSERT INTO ${into} VALUES ${Array(rows).fill(row).join(', ')} ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** Inserts rows with few statements. A key that is taken means that another process has begun to write the session. */
+function* insertRows(
+  statements: readonly string[],
+  rows: readonly (readonly SqlValue[])[],
+  session_id: string,
+): Work<void> {
   for (let at = 0; at < rows.length; at += MOST_ROWS) {
     const chunk = rows.slice(at, at + MOST_ROWS);
-    const row = `(${(chunk[0] ?? []).map(() => '?').join(', ')})`;
-    const sql = `INSERT INTO ${into} VALUES ${chunk.map(() => row).join(', ')} ON CONFLICT DO NOTHING`;
-    if ((yield change(sql, ...chunk.flat())) !== chunk.length) return false;
+    const inserted = yield change(statements[chunk.length] as string, ...chunk.flat());
+    if (inserted !== chunk.length) throw fenced(`Session ${session_id}`);
   }
-  return true;
 }
 
-export function* storeMessages(
-  { n, session_id }: StoredSession,
+/** Appends events and messages, each with its entry in the feed. The plans of the events must be stored already. */
+export function* storeRecords(
+  { n, session_id, root_id }: StoredSession,
+  events: readonly EventText[],
   messages: readonly MessageText[],
 ): Work<void> {
+  const entries = [
+    ...events.map(({ seq, body, plan }) => [n, seq, root_id, body, plan?.hash ?? null]),
+    ...messages.map(({ seq }) => [n, -seq, root_id, '', null]),
+  ];
   const rows = messages.map(({ seq, turn, body }) => [placeOf(n, seq), turn, body]);
-  if (!(yield* insertRows('messages (place, turn, body)', rows))) throw fenced(`Session ${session_id}`);
-}
-
-/** The plans of these must be stored already, and those of documents, too. */
-export function* storeEvents({ n, session_id }: StoredSession, events: readonly EventText[]): Work<void> {
-  const rows = events.map(({ seq, body, plan }) => [n, seq, body, plan?.hash ?? null]);
-  if (!(yield* insertRows('events (session, seq, body, plan)', rows))) throw fenced(`Session ${session_id}`);
+  yield* insertRows(ENTRIES, entries, session_id);
+  yield* insertRows(MESSAGES, rows, session_id);
 }
 
 export function* storeDocument(session: number, { name, body, plan, rights }: DocumentText): Work<void> {

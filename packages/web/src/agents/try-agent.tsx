@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { dryRun } from '../api/calls.js';
-import type { Json } from '../api/types.js';
+import type { Launch } from '../api/types.js';
 import { LaunchFacts } from '../session/launch-facts.js';
 import { Expandable } from '../ui/expandable.js';
 import { LongText } from '../ui/long-text.js';
@@ -9,7 +9,7 @@ import { attempt } from '../ui/notices.js';
 /** What an agent would be given, before anything is spent. */
 export function TryAgent({ agent }: { agent: string }) {
   const [text, setText] = useState('');
-  const [launch, setLaunch] = useState<Json | null>(null);
+  const [launch, setLaunch] = useState<Launch | null>(null);
   const [busy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
@@ -42,7 +42,7 @@ export function TryAgent({ agent }: { agent: string }) {
         <div class="preview" aria-live="polite">
           <LaunchFacts launch={launch} />
           <Expandable head="Launch record">
-            {() => <LongText mono text={JSON.stringify(launch.record ?? launch, null, 2)} />}
+            {() => <LongText mono text={JSON.stringify(launch.record, null, 2)} />}
           </Expandable>
         </div>
       ) : null}

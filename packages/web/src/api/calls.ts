@@ -1,34 +1,21 @@
-import { type Answer, ask, get, post, read, remove } from './http.js';
-import type {
-  Agent,
-  BrowserSession,
-  InboxItem,
-  Json,
-  Message,
-  Provider,
-  Settings,
-  Span,
-  SpendRow,
-  TranscriptPage,
-  TreeAnswer,
-  TreeSpend,
-  TreeSummary,
-} from './types.js';
+import { ask, client, read, readAnswer } from './client.js';
+import type { Body, Message, Span, TranscriptPage } from './types.js';
 
-const session = (id: string, rest = ''): string => `/sessions/${encodeURIComponent(id)}${rest}`;
+const of = (session_id: string, signal: AbortSignal | null = null) => ({
+  params: { path: { session_id } },
+  signal,
+});
+const ofProposal = (proposal_id: string) => ({ params: { path: { proposal_id } } });
 
-function query(members: Record<string, string | number | boolean | null | undefined>): string {
-  const given = Object.entries(members).filter(([, value]) => value != null && value !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return text === '' ? '' : `?${text}`;
-}
+export const whoAmI = () => read(() => client.GET('/api/v1/session-of-browser'));
+export const signOut = (everywhere: boolean) =>
+  ask(() => client.POST('/api/v1/sign-out', { body: everywhere ? { everywhere } : {} }));
+export const startDemo = () => ask(() => client.POST('/api/v1/demo'));
 
-export const whoAmI = () => get<BrowserSession>('/session-of-browser');
-export const signOut = (everywhere: boolean) => post('/sign-out', everywhere ? { everywhere: true } : {});
-export const startDemo = () => post<{ session_id: string }>('/demo');
-
-export const createSession = (request: Json) => post<{ session_id: string }>('/sessions', request);
-export const readTree = (id: string, signal?: AbortSignal) => get<TreeAnswer>(session(id, '/tree'), signal);
+export const createSession = (body: Body<'/api/v1/sessions'>) =>
+  ask(() => client.POST('/api/v1/sessions', { body }));
+export const readTree = (id: string, signal: AbortSignal | null = null) =>
+  read(() => client.GET('/api/v1/sessions/{session_id}/tree', of(id, signal)), signal);
 
 export interface TranscriptRange {
   before?: number;
@@ -37,82 +24,118 @@ export interface TranscriptRange {
 }
 
 export async function readTranscript(
-  id: string,
-  range: TranscriptRange,
-  signal?: AbortSignal,
+  session_id: string,
+  query: TranscriptRange,
+  signal: AbortSignal | null = null,
 ): Promise<TranscriptPage> {
-  const { before, after, limit } = range;
-  const path = session(id, `/transcript${query({ before, after, limit })}`);
-  const { body, headers } = await read<Message[]>(path, signal);
+  const params = { path: { session_id }, query };
+  const { body, headers } = await readAnswer(
+    () => client.GET('/api/v1/sessions/{session_id}/transcript', { params, signal }),
+    signal,
+  );
   const said = headers.get('x-has-more');
-  return { messages: body, has_more: said === null ? body.length >= limit : said === 'true' };
+  return {
+    messages: body as unknown as Message[],
+    has_more: said === null ? body.length >= query.limit : said === 'true',
+  };
 }
 
-export const readLaunch = (id: string, signal?: AbortSignal) => get<Json>(session(id, '/launch'), signal);
-/** So many pages of a timeline are more than anybody looks at. */
+export const readLaunch = (id: string) =>
+  read(() => client.GET('/api/v1/sessions/{session_id}/launch', of(id)));
+
+/** The most pages of a timeline that are shown. */
 const MOST_PAGES = 20;
 
-export async function readTimeline(id: string): Promise<Span[]> {
+export async function readTimeline(session_id: string): Promise<Span[]> {
   const spans: Span[] = [];
-  let cursor: string | null = null;
+  const query: { cursor?: string } = {};
   for (let page = 0; page < MOST_PAGES; page++) {
-    const path: string = session(id, `/timeline${query({ cursor })}`);
-    const { body, headers }: Answer<Span[]> = await read<Span[]>(path);
+    const params = { path: { session_id }, query };
+    const { body, headers } = await readAnswer(() =>
+      client.GET('/api/v1/sessions/{session_id}/timeline', { params }),
+    );
     spans.push(...body);
-    cursor = headers.get('x-next-cursor');
-    if (cursor === null) break;
+    const next = headers.get('x-next-cursor');
+    if (next === null) break;
+    query.cursor = next;
   }
   return spans;
 }
-export const readInbox = (limit = 50) => get<InboxItem[]>(`/inbox${query({ limit })}`);
 
-export interface TreeWishes {
-  query?: string;
-  limit?: number;
-}
-export const listTrees = (wishes: TreeWishes) => get<TreeSummary[]>(`/trees${query({ ...wishes })}`);
+export const readInbox = () => read(() => client.GET('/api/v1/inbox', { params: { query: { limit: 50 } } }));
+export const listTrees = (limit: number) =>
+  read(() => client.GET('/api/v1/trees', { params: { query: { limit } } }));
 /** Once: whoever types asks anew with the next letter. */
-export const findTrees = async (wishes: TreeWishes) =>
-  (await ask<TreeSummary[]>('GET', `/trees${query({ ...wishes })}`)).body;
+export const findTrees = (query: { query?: string; limit: number }) =>
+  ask(() => client.GET('/api/v1/trees', { params: { query } }));
 
 export const giveInstruction = (id: string, instruction: string) =>
-  post<Json>(session(id, '/runs'), { instruction });
-export const steer = (id: string, text: string) => post<Json>(session(id, '/steer'), { text });
+  ask(() => client.POST('/api/v1/sessions/{session_id}/runs', { ...of(id), body: { instruction } }));
+export const steer = (id: string, text: string) =>
+  ask(() => client.POST('/api/v1/sessions/{session_id}/steer', { ...of(id), body: { text } }));
 export const cancel = (id: string, scope: 'session' | 'subtree') =>
-  post<Json>(session(id, '/cancel'), { scope });
-export const continueRun = (id: string) => post<Json>(session(id, '/continue'));
+  ask(() => client.POST('/api/v1/sessions/{session_id}/cancel', { ...of(id), body: { scope } }));
+export const continueRun = (id: string) =>
+  ask(() => client.POST('/api/v1/sessions/{session_id}/continue', { ...of(id), body: {} }));
 export const fork = (id: string, turn?: number) =>
-  post<{ session_id: string }>(session(id, '/fork'), turn === undefined ? {} : { turn });
-export const delegateDryRun = (id: string, request: Json) =>
-  post<Json>(session(id, '/delegate/dry-run'), request);
-export const delegate = (id: string, request: Json) => post<Json>(session(id, '/delegate'), request);
-
-export interface ApprovalAnswer {
-  answer: string;
-  message?: string;
-}
-export const answerApproval = (id: string, approval_id: string, answer: ApprovalAnswer) =>
-  post<Json>(session(id, `/approvals/${encodeURIComponent(approval_id)}/answer`), answer);
-
-export const readProposal = (id: string) => get<Json>(`/proposals/${encodeURIComponent(id)}`);
-export const applyProposal = (id: string) => post<Json>(`/proposals/${encodeURIComponent(id)}/apply`);
-export const discardProposal = (id: string) => remove<Json>(`/proposals/${encodeURIComponent(id)}`);
-
-export const listAgents = () => get<Agent[]>('/agents');
-export const findAgents = async () => (await ask<Agent[]>('GET', '/agents')).body;
-export const dryRun = (request: Json) => post<Json>('/agents/dry-run', request);
-
-export const readSpend = (by: string, from?: string, to?: string) =>
-  get<SpendRow[]>(`/spend${query({ by, from, to })}`);
-export const readDearest = () => get<TreeSpend[]>('/spend/trees?limit=10');
-
-export const readSettings = () => get<Settings>('/settings');
-export const readProviders = () => get<Provider[]>('/providers');
-export const testProvider = (name: string) =>
-  post<{ ok: boolean; detail: string }>(`/providers/${encodeURIComponent(name)}/test`);
-export const listTokens = () => get<Json[]>('/tokens');
-export const makeToken = (request: Json) => post<Json>('/tokens', request);
-export const revokeToken = (id: string) => remove<Json>(`/tokens/${encodeURIComponent(id)}`);
-export const readStatus = () => get<Json>('/status');
+  ask(() =>
+    client.POST('/api/v1/sessions/{session_id}/fork', {
+      ...of(id),
+      body: turn === undefined ? {} : { turn },
+    }),
+  );
 export const share = (id: string, expires_in: number) =>
-  post<{ url: string }>(session(id, '/share'), { expires_in });
+  ask(() => client.POST('/api/v1/sessions/{session_id}/share', { ...of(id), body: { expires_in } }));
+export const delegateDryRun = (id: string, body: Body<'/api/v1/sessions/{session_id}/delegate/dry-run'>) =>
+  ask(() => client.POST('/api/v1/sessions/{session_id}/delegate/dry-run', { ...of(id), body }));
+export const delegate = (id: string, body: Body<'/api/v1/sessions/{session_id}/delegate'>) =>
+  ask(() => client.POST('/api/v1/sessions/{session_id}/delegate', { ...of(id), body }));
+export const agentsOf = (session_id: string) =>
+  read(() =>
+    client.GET('/api/v1/sessions/{session_id}/agents', {
+      params: { path: { session_id }, query: { limit: 200 } },
+    }),
+  );
+
+export const readApprovals = (session_id: string, signal: AbortSignal) => {
+  const params = { path: { session_id }, query: { status: 'pending' as const } };
+  return read(() => client.GET('/api/v1/sessions/{session_id}/approvals', { params, signal }), signal);
+};
+export const answerApproval = (
+  session_id: string,
+  approval_id: string,
+  body: { answer: string; message?: string },
+) =>
+  ask(() =>
+    client.POST('/api/v1/sessions/{session_id}/approvals/{approval_id}/answer', {
+      params: { path: { session_id, approval_id } },
+      body,
+    }),
+  );
+
+export const readProposal = (id: string) =>
+  read(() => client.GET('/api/v1/proposals/{proposal_id}', ofProposal(id)));
+export const applyProposal = (id: string) =>
+  ask(() => client.POST('/api/v1/proposals/{proposal_id}/apply', ofProposal(id)));
+export const discardProposal = (id: string) =>
+  ask(() => client.DELETE('/api/v1/proposals/{proposal_id}', ofProposal(id)));
+
+export const listAgents = () => read(() => client.GET('/api/v1/agents'));
+export const findAgents = () => ask(() => client.GET('/api/v1/agents'));
+export const dryRun = (body: Body<'/api/v1/agents/dry-run'>) =>
+  ask(() => client.POST('/api/v1/agents/dry-run', { body }));
+
+export const readSpend = (by: 'day' | 'agent' | 'model' | 'project', from: string) =>
+  read(() => client.GET('/api/v1/spend', { params: { query: { by, from } } }));
+export const readDearest = () =>
+  read(() => client.GET('/api/v1/spend/trees', { params: { query: { limit: 10 } } }));
+
+export const readSettings = () => read(() => client.GET('/api/v1/settings'));
+export const readStatus = () => read(() => client.GET('/api/v1/status'));
+export const readProviders = () => read(() => client.GET('/api/v1/providers'));
+export const testProvider = (provider: string) =>
+  ask(() => client.POST('/api/v1/providers/{provider}/test', { params: { path: { provider } } }));
+export const listTokens = () => read(() => client.GET('/api/v1/tokens'));
+export const makeToken = (body: Body<'/api/v1/tokens'>) => ask(() => client.POST('/api/v1/tokens', { body }));
+export const revokeToken = (token_id: string) =>
+  ask(() => client.DELETE('/api/v1/tokens/{token_id}', { params: { path: { token_id } } }));

@@ -24,13 +24,13 @@ export class Patience {
     this.#wait = FIRST_WAIT;
   }
 
-  async wait(signal?: AbortSignal): Promise<void> {
+  async wait(signal?: AbortSignal | null): Promise<void> {
     await pause(this.#wait, signal);
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
   }
 }
 
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
+function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

@@ -1,31 +1,34 @@
-import type { SessionEvent } from '../api/types.js';
+import type { ApiEvent } from '@amplifier/daemon/client';
 import { follow } from './follow.js';
 
-type Listener = (event: SessionEvent) => void;
+/** Takes an event; null: look at everything anew. */
+type Listener = (event: ApiEvent | null) => void;
 
 const listeners = new Set<Listener>();
 let stop: (() => void) | null = null;
 
-/** Hears of what happens in any session while somebody listens; all share one stream. `null` says: look at everything anew. */
-export function onAnything(listener: (event: SessionEvent | null) => void): () => void {
+/** Hears of what happens in any session; all listeners share one stream. */
+export function onAnything(listener: Listener): () => void {
   listeners.add(listener);
-  stop ??= follow(`/events?names=${NAMES.join(',')}`, null, {
-    event: (event) => {
-      for (const each of listeners) each(event);
+  const tell: Listener = (event) => {
+    for (const each of listeners) each(event);
+  };
+  stop ??= follow(
+    { names: NAMES, deltas: false },
+    {
+      take: (item) => {
+        if (item.kind === 'event') tell(item);
+      },
+      synced: () => tell(null),
+      reset: () => tell(null),
     },
-    synced: () => tellAll(),
-    reset: () => tellAll(),
-  });
+  );
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
     stop?.();
     stop = null;
   };
-}
-
-function tellAll(): void {
-  for (const each of listeners) (each as (event: SessionEvent | null) => void)(null);
 }
 
 /** Only what changes how something stands: the rest is for whoever looks at one tree. */

@@ -1,79 +1,58 @@
-import { ApiError, refusal } from '../api/http.js';
-import type { Delta, SessionEvent, Snapshot } from '../api/types.js';
+import { type FollowOptions, FollowRefused, type StreamItem } from '@amplifier/daemon/client';
+import { client, refusal } from '../api/client.js';
 import { connectionIs, Patience } from './connection.js';
 import { isInSight, untilInSight, whenOutOfSight } from './in-sight.js';
-import { type SseFrame, sseParser } from './parse-sse.js';
 
 export interface Follower {
-  event(event: SessionEvent): void;
-  delta?(delta: Delta): void;
-  snapshot?(snapshot: Snapshot): void;
-  /** It is stored, or was given up. */
-  messageEnd?(end: { session_id: string; message_id: string }): void;
-  /** The conversation of a session has come to this message. */
-  message?(news: { session_id: string; seq: number }): void;
-  /** Everything stored has been sent. */
-  synced?(): void;
-  /** The place is no longer kept, or the server will not say more: begin anew from a fresh picture. */
+  take(item: StreamItem): void;
+  /** Everything stored has been sent. Messages that are still written follow from their beginning. */
+  synced(): void;
+  /** The position is no longer kept: start again from a new picture. */
   reset(): void;
 }
 
-/** The server sends a heartbeat every 15 s; a stream that is silent for longer is dead, whatever the socket says. */
-const SILENCE = 45_000;
-
 /**
- * Follows a stream of events until it is stopped. A lost connection is taken up again at the last event that arrived, so that
- * nothing is missed and nothing comes twice; so is one that was given back while the tab was out of sight.
+ * Follows a stream of events until it is stopped. It gives its connection back while the tab is out of sight. Every connection
+ * continues after the last event that arrived.
  */
-export function follow(path: string, from: string | null, follower: Follower): () => void {
+export function follow(options: FollowOptions, follower: Follower): () => void {
   const stopped = new AbortController();
-  let place = from;
-  const patience = new Patience();
   const stream = {};
+  const patience = new Patience();
+  let { after } = options;
 
-  const take = ({ event, id, data }: SseFrame): void => {
-    if (id !== null) place = id;
-    const body = JSON.parse(data);
-    if (event === 'delta') follower.delta?.(body);
-    else if (event === 'snapshot') follower.snapshot?.(body);
-    else if (event === 'message_end') follower.messageEnd?.(body);
-    else if (event === 'message') follower.message?.(body);
-    else if (event === 'synced') follower.synced?.();
-    else if (event === 'reset') follower.reset();
-    else if (event === 'gap' || event === 'shutdown' || event === 'revoked') return;
-    else follower.event(body);
+  const connected = (): void => {
+    connectionIs(stream, 'up');
+    patience.reset();
   };
 
-  const connect = async (): Promise<void> => {
-    const ended = new AbortController();
-    const signal = AbortSignal.any([stopped.signal, ended.signal]);
-    const end = (): void => ended.abort();
-    let timer = setTimeout(end, SILENCE);
-    const seen = whenOutOfSight(end);
+  const listen = async (): Promise<void> => {
+    const hidden = new AbortController();
+    const seen = whenOutOfSight(() => hidden.abort());
+    const items = client.followLive({
+      ...options,
+      ...(after === undefined ? {} : { after }),
+      signal: AbortSignal.any([stopped.signal, hidden.signal]),
+      wait: async (_, signal) => {
+        connectionIs(stream, 'down');
+        await patience.wait(signal);
+      },
+      onSignal: ({ name, cursor }) => {
+        after = cursor ?? after;
+        if (name === 'reset') follower.reset();
+        if (name !== 'synced') return;
+        connected();
+        follower.synced();
+      },
+    });
     try {
-      const after =
-        place === null ? '' : `${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(place)}`;
-      const response = await fetch(`/api/v1${path}${after}`, {
-        headers: { accept: 'text/event-stream' },
-        credentials: 'same-origin',
-        signal,
-      });
-      if (!response.ok || !response.body) throw await refusal(response);
-      place ??= response.headers.get('x-next-cursor');
-      connectionIs(stream, 'up');
-      patience.reset();
-      const parse = sseParser(take);
-      const decoder = new TextDecoder();
-      const reader = response.body.getReader();
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        clearTimeout(timer);
-        timer = setTimeout(end, SILENCE);
-        parse(decoder.decode(value, { stream: true }));
+      for await (const item of items) {
+        if (item.kind === 'disconnected') continue;
+        if ('cursor' in item) after = item.cursor;
+        connected();
+        follower.take(item);
       }
     } finally {
-      clearTimeout(timer);
       seen();
     }
   };
@@ -82,12 +61,15 @@ export function follow(path: string, from: string | null, follower: Follower): (
     while (!stopped.signal.aborted) {
       await untilInSight(stopped.signal);
       try {
-        await connect();
+        await listen();
       } catch (error) {
         if (stopped.signal.aborted) return;
-        const refused = error instanceof ApiError && error.status >= 400 && error.status < 500 ? error : null;
-        if (refused?.status === 401 || refused?.status === 404) return connectionIs(stream, 'up');
-        if (refused?.code === 'INVALID_CURSOR') follower.reset();
+        const { status, code } = refusedBy(error);
+        if (status === 401 || status === 404) return connectionIs(stream, 'up');
+        if (code === 'INVALID_CURSOR') {
+          after = undefined;
+          follower.reset();
+        }
       }
       if (stopped.signal.aborted) return;
       if (!isInSight()) continue;
@@ -100,4 +82,10 @@ export function follow(path: string, from: string | null, follower: Follower): (
     stopped.abort();
     connectionIs(stream, 'up');
   };
+}
+
+function refusedBy(error: unknown): { status?: number; code?: unknown } {
+  if (!(error instanceof FollowRefused)) return {};
+  refusal(error.status, error.problem);
+  return { status: error.status, code: (error.problem as { code?: unknown } | null)?.code };
 }

@@ -2,7 +2,6 @@ import { cancel, continueRun, findAgents, findTrees, fork, share, startDemo } fr
 import { stateOf, wordOf } from '../live/state-of.js';
 import { go, sessionPath, timelinePath } from '../route/route.js';
 import { currentRoom } from '../session/current-room.js';
-import { wantsDelegate } from '../session/wants.js';
 import { attempt, say } from '../ui/notices.js';
 import { keysAreOpen } from './open.js';
 
@@ -41,7 +40,7 @@ function actions(): Entry[] {
   const add = (name: string, act: () => void) => all.unshift({ kind: 'Action', name, act });
   add('Delegate to another agent', () => {
     go(sessionPath(id));
-    wantsDelegate.value = true;
+    room.wantsDelegate.value = true;
   });
   add(
     'Fork this session',

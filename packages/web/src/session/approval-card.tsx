@@ -1,22 +1,27 @@
+import { moreCharacters, shorten } from '@amplifier/core/browser';
 import { useState } from 'preact/hooks';
-import { answerApproval } from '../api/calls.js';
+import { answerApproval, readTranscript } from '../api/calls.js';
+import type { Approval } from '../api/types.js';
 import { sessionPath } from '../route/route.js';
-import { plain, shorten } from '../ui/format.js';
+import { plain } from '../ui/format.js';
+import { Shown, useLoaded } from '../ui/load.js';
 import { attempt } from '../ui/notices.js';
 import { StatusMark } from '../ui/status-mark.js';
-import { AskedCall } from './asked-call.js';
+import { partsOf, type ToolCall } from './read-message.js';
+import { ToolInput } from './tool-detail.js';
 
-export interface Asking {
-  approval_id: string;
-  session_id: string;
-  kind: 'approval' | 'question';
-  agent: string | null;
-  prompt: string;
-  options: string[];
-  tool_call_id: string | null;
-  tool_name: string | null;
-  tool_input: Record<string, unknown> | null;
-}
+type Asking = Pick<
+  Approval,
+  | 'approval_id'
+  | 'session_id'
+  | 'kind'
+  | 'agent'
+  | 'prompt'
+  | 'options'
+  | 'tool_call_id'
+  | 'tool_name'
+  | 'tool_input'
+>;
 
 /** Longer questions say how much of them is cut off. */
 const MOST = 4_000;
@@ -66,7 +71,7 @@ export function ApprovalCard({
         {isOwn ? null : <a href={sessionPath(asking.session_id)}>Open</a>}
       </p>
       <p class="asking-prompt" dir="auto">
-        {plain(shorten(withoutIds(asking.prompt), MOST, (more) => `… (${more} more characters)`))}
+        {plain(shorten(withoutIds(asking.prompt), MOST, moreCharacters))}
       </p>
       {asking.tool_call_id === null ? null : (
         <AskedCall
@@ -115,4 +120,43 @@ export function ApprovalCard({
 /** The card names the asking session above the question, with a link. */
 function withoutIds(prompt: string): string {
   return prompt.replace(/^(?:Agent '[^']*'|The session) \([\w-]+(?:, child of [\w-]+)?\) wants/, 'It wants');
+}
+
+/** A call that waits is among the last messages of its session. */
+const TAIL = 10;
+
+/** The call that is done if the answer is yes, whole. `call` is given where the transcript does not have it as it would be run. */
+function AskedCall({
+  session_id,
+  tool_call_id,
+  call,
+}: {
+  session_id: string;
+  tool_call_id: string;
+  call: ToolCall | null;
+}) {
+  const [loaded] = useLoaded(
+    async () => call ?? { found: await callOf(session_id, tool_call_id) },
+    [session_id, tool_call_id],
+  );
+  return (
+    <div class="asked-call">
+      <Shown of={loaded} rows={2}>
+        {(value) => {
+          const shown = 'found' in value ? value.found : value;
+          return shown ? <ToolInput exact call={shown} /> : <p class="problem">✕ {MISSING}</p>;
+        }}
+      </Shown>
+    </div>
+  );
+}
+
+const MISSING = 'The call is not among the last messages of its session. Open the session before you answer.';
+
+async function callOf(session_id: string, tool_call_id: string): Promise<ToolCall | null> {
+  const { messages } = await readTranscript(session_id, { limit: TAIL });
+  for (const message of messages.reverse())
+    for (const part of partsOf(message))
+      if (part.kind === 'call' && part.call.id === tool_call_id) return part.call;
+  return null;
 }

@@ -6,7 +6,6 @@ import { attempt, say } from '../ui/notices.js';
 import { ApprovalCard } from './approval-card.js';
 import { DelegateForm } from './delegate-form.js';
 import type { SessionRoom } from './session-room.js';
-import { wantsDelegate } from './wants.js';
 
 /** Where a person takes the wheel: instruct, tell, answer, stop, continue, delegate. */
 export function Composer({ room }: { room: SessionRoom }) {
@@ -20,7 +19,7 @@ export function Composer({ room }: { room: SessionRoom }) {
 
   useEffect(() => {
     setText('');
-    wantsDelegate.value = false;
+    room.wantsDelegate.value = false;
   }, [id]);
 
   if (!mayAct.value) return <p class="composer dim center">You have read-only access.</p>;
@@ -31,7 +30,7 @@ export function Composer({ room }: { room: SessionRoom }) {
     const taken = room.note(words);
     setText('');
     await attempt(
-      () => (busy ? steer(id, words) : giveInstruction(id, words)),
+      async () => void (await (busy ? steer(id, words) : giveInstruction(id, words))),
       () => {
         taken();
         setText(words);
@@ -84,7 +83,7 @@ export function Composer({ room }: { room: SessionRoom }) {
           }}
         />
       ))}
-      {wantsDelegate.value ? (
+      {room.wantsDelegate.value ? (
         <DelegateForm room={room} />
       ) : (
         <form
@@ -125,7 +124,7 @@ export function Composer({ room }: { room: SessionRoom }) {
             <button
               type="button"
               onClick={() => {
-                wantsDelegate.value = true;
+                room.wantsDelegate.value = true;
               }}
             >
               Delegate

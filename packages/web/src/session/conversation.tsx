@@ -23,7 +23,7 @@ export function Conversation({ room }: { room: SessionRoom }) {
   const messages = transcript?.messages.value ?? null;
   const results = useMemo(() => resultsOf(messages ?? []), [messages]);
   const stored = useMemo(() => new Set(messages?.map(({ id }) => id)), [messages]);
-  const open = [...room.open.value.values()].filter(
+  const open = room.open.value.filter(
     ({ session_id, message_id }) => session_id === room.selected.value && !stored.has(message_id),
   );
   const sent = room.sent.value.filter(({ session_id }) => session_id === room.selected.value);

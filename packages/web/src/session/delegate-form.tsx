@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { delegate, delegateDryRun } from '../api/calls.js';
-import { get } from '../api/http.js';
-import type { Json } from '../api/types.js';
+import { agentsOf, delegate, delegateDryRun } from '../api/calls.js';
+import type { Launch } from '../api/types.js';
 import { plain } from '../ui/format.js';
 import { useLoaded } from '../ui/load.js';
 import { attempt, say } from '../ui/notices.js';
@@ -9,13 +8,6 @@ import { DelegateOptions } from './delegate-options.js';
 import { AGAIN, delegateRequest } from './delegate-request.js';
 import { LaunchFacts } from './launch-facts.js';
 import type { SessionRoom } from './session-room.js';
-import { wantsDelegate } from './wants.js';
-
-interface Known {
-  name: string;
-  description: string | null;
-  installed?: boolean;
-}
 
 /** Children that can be handed another task from here; the others are a click away in the tree. */
 const MOST_CHILDREN = 30;
@@ -23,14 +15,11 @@ const MOST_CHILDREN = 30;
 /** Hands a task to another agent, with the options of the tool. A dry run shows the launch record first. */
 export function DelegateForm({ room }: { room: SessionRoom }) {
   const id = room.selected.value;
-  const [agents] = useLoaded(
-    () => get<Known[]>(`/sessions/${encodeURIComponent(id)}/agents?limit=200`),
-    [id],
-  );
-  const [preview, setPreview] = useState<Json | null>(null);
+  const [agents] = useLoaded(() => agentsOf(id), [id]);
+  const [preview, setPreview] = useState<Launch | null>(null);
   const [sending, setSending] = useState(false);
   const close = () => {
-    wantsDelegate.value = false;
+    room.wantsDelegate.value = false;
   };
   const tryIt = async (form: HTMLFormElement) => {
     const answer = await attempt(async () => delegateDryRun(id, await delegateRequest(new FormData(form))));
@@ -50,7 +39,7 @@ export function DelegateForm({ room }: { room: SessionRoom }) {
     say(`Handed to ${made.agent ?? 'it'}.`);
   };
   const children = room.tree?.nodes.get(id)?.children ?? [];
-  const installed = (agents.value ?? []).filter((each) => each.installed !== false);
+  const installed = (agents.value ?? []).filter((each) => each.installed);
   return (
     <form
       class="delegate"

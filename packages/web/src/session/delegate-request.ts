@@ -1,12 +1,14 @@
-import type { Json } from '../api/types.js';
+import type { Body, Json } from '../api/types.js';
+
+type Delegation = Body<'/api/v1/sessions/{session_id}/delegate'>;
 
 /** Before the id of a child that is given another task, in the place of an agent's name. */
 export const AGAIN = 'again:';
 
 /** What the form says as the options of a delegation. What was left empty is left to the daemon. */
-export async function delegateRequest(form: FormData): Promise<Json> {
+export async function delegateRequest(form: FormData): Promise<Delegation> {
   const said = (name: string): string => String(form.get(name) ?? '').trim();
-  const request: Json = { instruction: said('instruction') };
+  const request: Delegation & Json = { instruction: said('instruction') };
   const who = said('agent');
   if (who.startsWith(AGAIN)) request.session_id = who.slice(AGAIN.length);
   else request.agent = who;
@@ -16,7 +18,7 @@ export async function delegateRequest(form: FormData): Promise<Json> {
   if (provider !== '')
     request.provider_preferences = [{ provider: provider.trim(), model: model.join('/').trim() }];
   const network = said('network');
-  if (network !== '') request.network = network === 'false' ? false : network;
+  if (network !== '') request.network = network === 'false' ? false : (network as 'tools');
   const skills = said('skills')
     .split(',')
     .map((each) => each.trim())
@@ -31,7 +33,7 @@ export async function delegateRequest(form: FormData): Promise<Json> {
 const TEXTS = ['context_depth', 'context_scope', 'model_role', 'safety_mode', 'isolation', 'hand_back'];
 const NUMBERS = ['context_turns', 'timeout', 'max_result'];
 
-function schemaIn(text: string): unknown {
+function schemaIn(text: string): Json {
   try {
     return JSON.parse(text);
   } catch (error) {

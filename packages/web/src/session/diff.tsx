@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { diffArrays } from 'diff';
+import { useMemo, useState } from 'preact/hooks';
 import { count, plain } from '../ui/format.js';
 
 /** Lines that are shown at once; the rest is a button away. */
 const MOST = 400;
 
-/** What goes and what comes, line by line; lines that both sides begin or end with are shown once. */
+/** What goes and what comes, line by line; lines that stay are shown once. */
 export function Diff({ edits, path }: { edits: { old: string; new: string }[]; path: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
@@ -19,7 +20,7 @@ export function Diff({ edits, path }: { edits: { old: string; new: string }[]; p
 
 function EditLines({ edit }: { edit: { old: string; new: string } }) {
   const [shown, setShown] = useState(MOST);
-  const all = lines(edit);
+  const all = useMemo(() => lines(edit), [edit.old, edit.new]);
   const left = all.length - shown;
   return (
     <>
@@ -46,24 +47,19 @@ function MoreLines({ left, onMore }: { left: number; onMore: () => void }) {
 
 type Line = [mark: '+' | '-' | ' ', text: string];
 
+/** Texts with more changes than this are shown one after the other: comparing them would hold the page up. */
+const MOST_CHANGES = 1_000;
+
 function lines(edit: { old: string; new: string }): Line[] {
   const before = edit.old === '' ? [] : edit.old.split('\n');
   const after = edit.new === '' ? [] : edit.new.split('\n');
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head++;
-  let tail = 0;
-  while (
-    tail < before.length - head &&
-    tail < after.length - head &&
-    before[before.length - 1 - tail] === after[after.length - 1 - tail]
-  )
-    tail++;
-  return [
-    ...before.slice(0, head).map((text): Line => [' ', text]),
-    ...before.slice(head, before.length - tail).map((text): Line => ['-', text]),
-    ...after.slice(head, after.length - tail).map((text): Line => ['+', text]),
-    ...(tail === 0 ? [] : before.slice(-tail).map((text): Line => [' ', text])),
+  const parts = diffArrays(before, after, { maxEditLength: MOST_CHANGES }) ?? [
+    { removed: true, added: false, value: before },
+    { removed: false, added: true, value: after },
   ];
+  return parts.flatMap(({ value, added, removed }) =>
+    value.map((text): Line => [added ? '+' : removed ? '-' : ' ', text]),
+  );
 }
 
 /** A patch as git writes it. */

@@ -1,21 +1,23 @@
-import { readLaunch } from '../api/calls.js';
-import type { Json } from '../api/types.js';
-import { rollUp } from '../live/fold-tree.js';
+import { useState } from 'preact/hooks';
+import { applyProposal, discardProposal, readLaunch, readProposal } from '../api/calls.js';
+import type { LaunchOfSession, ResolvedProposal } from '../api/types.js';
+import { mayAct } from '../api/who.js';
 import { wordOf } from '../live/state-of.js';
+import { rollUp } from '../live/tree.js';
 import { Elapsed } from '../ui/elapsed.js';
 import { Expandable } from '../ui/expandable.js';
 import { count, plain, spent, tokens } from '../ui/format.js';
 import { Shown, useLoaded } from '../ui/load.js';
 import { LongText } from '../ui/long-text.js';
-import { Fact } from './fact.js';
-import { LaunchFacts } from './launch-facts.js';
-import { ProposalFacts } from './proposal-facts.js';
+import { attempt, say } from '../ui/notices.js';
+import { Patch } from './diff.js';
+import { Fact, LaunchFacts } from './launch-facts.js';
 import type { SessionRoom } from './session-room.js';
 
 /** What the selected session was given, may do, and has used. */
 export function Facts({ room }: { room: SessionRoom }) {
   const id = room.selected.value;
-  const [launch] = useLoaded(() => readLaunch(id).catch(none), [id]);
+  const [launch] = useLoaded((): Promise<Partial<LaunchOfSession>> => readLaunch(id).catch(none), [id]);
   const node = room.node.value;
   const kept = room.tree?.nodes.get(id);
   const sum = kept ? rollUp(kept) : null;
@@ -44,7 +46,7 @@ export function Facts({ room }: { room: SessionRoom }) {
       <Shown of={launch} rows={10}>
         {(record) => (
           <>
-            {proposalsOf(record).map((proposal) => (
+            {record.proposals?.map((proposal) => (
               <ProposalFacts key={proposal} id={proposal} />
             ))}
             <LaunchFacts launch={record} />
@@ -59,12 +61,50 @@ export function Facts({ room }: { room: SessionRoom }) {
   );
 }
 
-function proposalsOf({ proposals }: Json): string[] {
-  return Array.isArray(proposals) ? proposals.map(String) : [];
-}
-
 /** A session without a launch record: nobody delegated it. */
-function none(error: unknown): Json {
+function none(error: unknown): Partial<LaunchOfSession> {
   if ((error as { status?: number }).status === 404) return {};
   throw error;
+}
+
+/** What a child that works in isolation would change: apply it or throw it away. */
+function ProposalFacts({ id }: { id: string }) {
+  const [proposal] = useLoaded(() => readProposal(id), [id]);
+  const [done, setDone] = useState<string | null>(null);
+  const act = async (word: string, doIt: () => Promise<ResolvedProposal | null>) => {
+    setDone(word);
+    const answer = await attempt(doIt, () => setDone(null));
+    if (answer === undefined) return;
+    if (answer?.status !== 'conflict') return say(`The patch was ${word}.`);
+    setDone(null);
+    say(`The patch no longer applies; nothing was changed: ${pathsOf(answer)}.`, true);
+  };
+  return (
+    <section>
+      <h2>Patch</h2>
+      <Shown of={proposal} rows={3}>
+        {(value) => (
+          <>
+            <Patch text={value.diff} />
+            {!mayAct.value ? null : done ? (
+              <p class="dim">{done}</p>
+            ) : (
+              <p class="row">
+                <button type="button" class="primary" onClick={() => act('applied', () => applyProposal(id))}>
+                  Apply
+                </button>
+                <button type="button" onClick={() => act('discarded', () => discardProposal(id))}>
+                  Discard
+                </button>
+              </p>
+            )}
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+function pathsOf({ conflicts }: ResolvedProposal): string {
+  return conflicts.map(({ path, reason }) => plain(`${path} (${reason})`)).join(', ');
 }

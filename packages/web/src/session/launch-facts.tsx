@@ -1,7 +1,6 @@
-import type { Json } from '../api/types.js';
+import type { Json, Launch } from '../api/types.js';
 import { Expandable } from '../ui/expandable.js';
 import { count, money, plain } from '../ui/format.js';
-import { Fact } from './fact.js';
 
 interface Passed {
   role?: string;
@@ -13,11 +12,8 @@ interface Passed {
 }
 
 /** The launch record in words: context, rights, limits and the model. */
-export function LaunchFacts({ launch }: { launch: Json }) {
-  const context = object(launch.context);
-  const model = object(launch.model);
-  const workspace = object(launch.workspace);
-  const words = list(launch.grant_in_words).map(String);
+export function LaunchFacts({ launch }: { launch: Partial<Launch> }) {
+  const { context = {}, model = {}, workspace = {}, grant_in_words: words = [], limits = [] } = launch;
   return (
     <>
       {words.length > 0 || launch.safety_mode ? (
@@ -31,7 +27,7 @@ export function LaunchFacts({ launch }: { launch: Json }) {
             ))}
           </ul>
           <dl>
-            {launch.safety_mode ? <Fact name="Safety mode">{String(launch.safety_mode)}</Fact> : null}
+            {launch.safety_mode ? <Fact name="Safety mode">{launch.safety_mode}</Fact> : null}
             {workspace.cwd ? <Fact name="Folder">{plain(String(workspace.cwd))}</Fact> : null}
             {workspace.isolation && workspace.isolation !== 'none' ? (
               <Fact name="Isolation">{String(workspace.isolation)}</Fact>
@@ -39,7 +35,7 @@ export function LaunchFacts({ launch }: { launch: Json }) {
           </dl>
         </section>
       ) : null}
-      <Limits limits={list(launch.limits).map(object)} />
+      <Limits limits={limits} />
       {Object.keys(model).length > 0 ? <Model model={model} /> : null}
       {Object.keys(context).length > 0 ? <Context context={context} /> : null}
     </>
@@ -69,26 +65,22 @@ function figure(name: string, value: unknown): string {
 
 const UNITS: Record<string, string> = { timeout: ' s', stall: ' s' };
 
-function Limits({ limits }: { limits: Json[] }) {
-  const set = limits.flatMap(({ name, limit, used }) =>
-    limit === null || limit === undefined ? [] : [[String(name), limit, used] as const],
-  );
+function Limits({ limits }: { limits: Launch['limits'] }) {
+  const set = limits.filter(({ limit }) => limit !== null);
   if (set.length === 0) return null;
   return (
     <section>
       <h2>Limits</h2>
       <dl>
-        {set.map(([name, limit, spent]) => (
+        {set.map(({ name, limit, used }) => (
           <Fact key={name} name={name.replace(/^max_/, '').replace(/_usd$/, '').replaceAll('_', ' ')}>
-            {spent === undefined || spent === null
-              ? figure(name, limit)
-              : `${figure(name, spent)} of ${figure(name, limit)}`}
+            {used === null ? figure(name, limit) : `${figure(name, used)} of ${figure(name, limit)}`}
             {UNITS[name] ?? ''}
-            {spent !== null && spent !== undefined && Number(limit) > 0 ? (
+            {used !== null && Number(limit) > 0 ? (
               <meter
                 min={0}
                 max={Number(limit)}
-                value={Math.min(Number(spent), Number(limit))}
+                value={Math.min(Number(used), Number(limit))}
                 aria-label={`${name} used`}
               />
             ) : null}
@@ -162,4 +154,13 @@ function object(value: unknown): Json {
 
 function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+export function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
 }

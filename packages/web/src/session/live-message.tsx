@@ -1,5 +1,5 @@
+import type { LiveMessage as Message } from '@amplifier/daemon/client';
 import { useRef } from 'preact/hooks';
-import type { OpenMessage } from '../live/open-messages.js';
 import { plain } from '../ui/format.js';
 import { Markdown } from '../ui/markdown.js';
 import { Reasoning } from './message-view.js';
@@ -9,7 +9,7 @@ import { StablePieces } from './stable-pieces.js';
 const MOST = 64 * 1024;
 
 /** Text while it is written: it is not stored yet, and looks like it. */
-export function LiveMessage({ message }: { message: OpenMessage }) {
+export function LiveMessage({ message }: { message: Message }) {
   const { text, reasoning } = message;
   const pieces = useRef(new StablePieces());
   return (

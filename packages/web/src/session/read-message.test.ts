@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, TreeNode } from '../api/types.js';
-import { aboutCall, partsOf, readResult, resultsOf, splitContext } from './read-message.js';
+import { partsOf, readResult, resultsOf, splitContext } from './read-message.js';
 import { StablePieces } from './stable-pieces.js';
 import { treeKey, treeRows } from './tree-rows.js';
 
@@ -21,7 +21,6 @@ describe('a message', () => {
       }),
     );
     expect(parts.map(({ kind }) => kind)).toEqual(['reasoning', 'text', 'call', 'call']);
-    expect(aboutCall({ id: 'c', name: 'bash', input: call.arguments })).toBe('ls -l');
   });
 
   it('finds what a call gave back', () => {

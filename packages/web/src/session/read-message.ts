@@ -1,5 +1,4 @@
 import type { Block, Message } from '../api/types.js';
-import { shorten } from '../ui/format.js';
 
 export interface ToolCall {
   id: string;
@@ -88,16 +87,4 @@ const CONTEXT =
 export function splitContext(text: string): { context: string | null; task: string } {
   const [, context = null, task = text] = CONTEXT.exec(text) ?? [];
   return { context, task };
-}
-
-/** The one thing of a call that tells it from its neighbours. */
-export function aboutCall({ name, input }: ToolCall): string {
-  for (const key of ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'agent', 'skill', 'title'])
-    if (typeof input[key] === 'string') return firstLine(input[key]);
-  const first = Object.values(input).find((value) => typeof value === 'string');
-  return typeof first === 'string' ? firstLine(first) : name === '' ? '' : Object.keys(input).join(', ');
-}
-
-function firstLine(text: string): string {
-  return shorten(text.split('\n', 1)[0] ?? '', 200);
 }

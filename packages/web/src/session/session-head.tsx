@@ -1,8 +1,9 @@
+import { shorten } from '@amplifier/core/browser';
 import type { TreeNode } from '../api/types.js';
-import { rollUp } from '../live/fold-tree.js';
 import { stateOf, wordOf } from '../live/state-of.js';
+import { rollUp } from '../live/tree.js';
 import { sessionPath } from '../route/route.js';
-import { count, plain, shorten, spent, tokens } from '../ui/format.js';
+import { count, plain, spent, tokens } from '../ui/format.js';
 import { StatusMark } from '../ui/status-mark.js';
 import type { SessionRoom } from './session-room.js';
 

@@ -4,10 +4,10 @@ import { place, timelinePath } from '../route/route.js';
 import { say } from '../ui/notices.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
+import { useRoom } from './current-room.js';
 import { Facts } from './facts.js';
 import { SessionHead } from './session-head.js';
 import { TreeView } from './tree-view.js';
-import { useRoom } from './use-room.js';
 
 const TABS = ['Tree', 'Conversation', 'Facts'] as const;
 

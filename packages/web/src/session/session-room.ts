@@ -1,19 +1,14 @@
+import { foldEvent } from '@amplifier/core/browser';
+import { type ApiEvent, type LiveMessage, LiveMessages, type StreamItem } from '@amplifier/daemon/client';
 import { batch, computed, signal } from '@preact/signals';
-import { readTree } from '../api/calls.js';
-import { get } from '../api/http.js';
-import type { SessionEvent, TreeAnswer, TreeNode } from '../api/types.js';
+import { readApprovals, readTree } from '../api/calls.js';
+import { errorWords } from '../api/client.js';
+import type { Approval, Message, TreeNode } from '../api/types.js';
 import { whoIsThis } from '../api/who.js';
-import { foldEvent, type Tree, treeOf } from '../live/fold-tree.js';
 import { follow } from '../live/follow.js';
-import { type OpenMessage, withDelta, withSnapshot } from '../live/open-messages.js';
+import { type Tree, treeOf } from '../live/tree.js';
 import { refreshInbox } from '../now/inbox.js';
-import { words } from '../ui/load.js';
-import type { Asking } from './approval-card.js';
 import { Transcript } from './transcript.js';
-
-export interface Approval extends Asking {
-  asked_at: string;
-}
 
 /** Text that was sent and is not in the transcript yet. */
 export interface Sent {
@@ -30,10 +25,13 @@ export class SessionRoom {
   readonly error = signal<string | null>(null);
   readonly selected = signal('');
   readonly transcript = signal<Transcript | null>(null);
-  readonly open = signal<ReadonlyMap<string, OpenMessage>>(new Map());
+  /** Messages that are being written. */
+  readonly open = signal<readonly LiveMessage[]>([]);
   readonly approvals = signal<Approval[]>([]);
   readonly sent = signal<Sent[]>([]);
   readonly truncated = signal(false);
+  /** The composer shows the form of a delegation; the palette can ask for it, too. */
+  readonly wantsDelegate = signal(false);
   /** The newest event that was taken in; the timeline looks again when it rises. */
   readonly events = signal(0);
   readonly node = computed<TreeNode | null>(() => {
@@ -44,7 +42,7 @@ export class SessionRoom {
   #stop = () => {};
   #frame = 0;
   readonly #closed = new AbortController();
-  #isShared = false;
+  readonly #live = new LiveMessages();
 
   /** The room of the tree that a session belongs to; of the part of it that a shared link shows. */
   constructor(session_id: string) {
@@ -100,7 +98,6 @@ export class SessionRoom {
       const { signal } = this.#closed;
       const [{ shared_session }, first] = await Promise.all([whoIsThis(), readTree(this.root, signal)]);
       let answer = first;
-      this.#isShared = shared_session !== null;
       const top = shared_session ?? answer.root_id;
       if (top !== this.root) {
         this.root = top;
@@ -115,59 +112,65 @@ export class SessionRoom {
       this.#follow(answer);
       void this.#readApprovals();
     } catch (error) {
-      if (!this.#closed.signal.aborted) this.error.value = words(error);
+      if (!this.#closed.signal.aborted) this.error.value = errorWords(error);
     }
   }
 
-  /** The place in the stream of everything stays short however large the tree is; a shared link has only that of its session. */
-  #follow({ cursor, feed_cursor }: TreeAnswer): void {
+  #follow({ cursor }: { cursor: string }): void {
     this.#stop();
-    const id = encodeURIComponent(this.root);
-    const [path, from] = this.#isShared
-      ? [`/sessions/${id}/events?children=true&deltas=true`, cursor]
-      : [`/events?root_id=${id}&deltas=true`, feed_cursor];
-    this.#stop = follow(path, from, {
-      event: (event) => this.#take(event),
-      delta: (delta) => this.#write(delta.message_id, (open) => withDelta(open, delta)),
-      snapshot: (snapshot) => this.#write(snapshot.message_id, (open) => withSnapshot(open, snapshot)),
-      messageEnd: (end) => void this.#close(end),
-      message: ({ session_id }) => {
-        if (session_id === this.selected.value) void this.#readOn();
-      },
-      synced: () => void this.#readOn(),
+    const options = { session_id: this.root, children: true, messages: true, after: cursor };
+    this.#stop = follow(options, {
+      take: (item) => this.#take(item),
+      synced: () => void this.#synced(),
       reset: () => void this.#begin(),
     });
   }
 
-  #take(event: SessionEvent): void {
+  async #take(item: StreamItem): Promise<void> {
+    if (item.kind === 'event') return this.#takeEvent(item);
+    const isSelected = 'session_id' in item && item.session_id === this.selected.value;
+    if (item.kind === 'message' && isSelected) await this.#takeMessage(item.message as Message | undefined);
+    // The stored message is shown before the open one goes.
+    if (item.kind === 'message_end' && isSelected && this.#isOpen(item)) await this.#readOn();
+    if (this.#live.take(item)) this.open.value = this.#live.all();
+  }
+
+  #takeEvent(event: ApiEvent): void {
     if (!this.tree) return;
-    if (foldEvent(this.tree, event) !== 'none') this.changed();
+    if (this.#isOurs(event) && foldEvent(this.tree.nodes, event)) this.changed();
     this.events.value++;
-    if (event.session_id === this.selected.value) void this.#readOn();
     if (/^(question|approval):/.test(event.name)) {
       void this.#readApprovals();
       void refreshInbox();
     }
   }
 
+  #isOpen({ session_id, message_id }: { session_id: string; message_id: string }): boolean {
+    return this.#live.get(session_id)?.message_id === message_id;
+  }
+
+  async #takeMessage(message: Message | undefined): Promise<void> {
+    if (message) await this.transcript.value?.take(message);
+    if (this.sent.value.length > 0) this.#tidySent();
+  }
+
+  /** A session that the picture left out stays out, and so does everything below it. */
+  #isOurs({ session_id, parent_id, name }: ApiEvent): boolean {
+    const { nodes } = this.tree as Tree;
+    return nodes.has(session_id) || (name === 'session:created' && nodes.has(parent_id ?? ''));
+  }
+
+  /** Text that was written when the connection broke stays until the transcript has it. */
+  async #synced(): Promise<void> {
+    this.#live.take({ kind: 'disconnected' });
+    await this.#readOn();
+    this.open.value = this.#live.all();
+  }
+
   /** Fetches what was said since. */
   async #readOn(): Promise<void> {
     await this.transcript.value?.refresh();
     if (this.sent.value.length > 0) this.#tidySent();
-  }
-
-  #write(message_id: string, act: (open: OpenMessage | undefined) => OpenMessage): void {
-    const before = this.open.value.get(message_id);
-    const after = act(before);
-    if (after === before) return;
-    this.open.value = new Map(this.open.value).set(message_id, after);
-  }
-
-  /** What is stored is shown from the transcript, without a moment between: it is fetched before the open one goes. */
-  async #close({ session_id, message_id }: { session_id: string; message_id: string }): Promise<void> {
-    if (session_id === this.selected.value) await this.#readOn();
-    if (!this.open.value.has(message_id)) return;
-    this.open.value = new Map([...this.open.value].filter(([id]) => id !== message_id));
   }
 
   #tidySent(): void {
@@ -181,8 +184,7 @@ export class SessionRoom {
   }
 
   async #readApprovals(): Promise<void> {
-    const path = `/sessions/${encodeURIComponent(this.root)}/approvals?status=pending`;
-    const found = await get<Approval[]>(path, this.#closed.signal).catch(() => null);
+    const found = await readApprovals(this.root, this.#closed.signal).catch(() => null);
     if (found) this.approvals.value = found;
   }
 }

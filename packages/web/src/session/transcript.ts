@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { readTranscript } from '../api/calls.js';
+import { readTranscript, type TranscriptRange } from '../api/calls.js';
+import { errorWords } from '../api/client.js';
 import type { Message } from '../api/types.js';
-import { words } from '../ui/load.js';
 
 /** What is seen first, and no more: the rest comes while it is read. */
 const FIRST = 30;
@@ -91,13 +91,23 @@ export class Transcript {
     });
   }
 
-  /** Something happened in the session: fetch what was said, when the window reaches the end. */
+  /** A message of the stream is shown at once if it is the next one. */
+  async take(message: Message): Promise<void> {
+    const last = this.messages.value?.at(-1)?.seq ?? 0;
+    if (this.hasNewer.value || (this.messages.value && message.seq <= last)) return;
+    if (this.messages.value === null || this.#busy || message.seq > last + 1) return this.refresh();
+    await this.#append([message]);
+  }
+
+  /** Fetches what is stored since, when the window reaches the end. */
   async refresh(): Promise<void> {
-    if (this.messages.value === null || this.hasNewer.value) return;
+    if (this.hasNewer.value) return;
     if (this.#busy) {
       this.#stale = true;
+      while (this.#busy) await this.#busy;
       return;
     }
+    if (this.messages.value === null) return;
     await this.#once(async () => {
       do {
         this.#stale = false;
@@ -135,7 +145,7 @@ export class Transcript {
     this.#stopped.signal.throwIfAborted();
   }
 
-  #read(range: { before?: number; after?: number; limit: number }) {
+  #read(range: TranscriptRange) {
     return readTranscript(this.session_id, range, this.#stopped.signal);
   }
 
@@ -147,7 +157,7 @@ export class Transcript {
         this.error.value = null;
       })
       .catch((error: unknown) => {
-        if (!this.#stopped.signal.aborted) this.error.value = words(error);
+        if (!this.#stopped.signal.aborted) this.error.value = errorWords(error);
       })
       .finally(() => {
         this.#busy = null;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { readProviders, testProvider } from '../api/calls.js';
-import { ApiError } from '../api/http.js';
+import { errorWords } from '../api/client.js';
 import type { Provider as Known } from '../api/types.js';
 import { plain } from '../ui/format.js';
 import { Shown, useLoaded } from '../ui/load.js';
@@ -36,7 +36,12 @@ function Provider({ provider }: { provider: Known }) {
   const { name } = provider;
   const test = async () => {
     setResult('asking');
-    setResult(await testProvider(name).then(({ ok, detail }) => ({ ok, words: detail }), failed));
+    setResult(
+      await testProvider(name).then(
+        ({ ok, detail }) => ({ ok, words: detail }),
+        (error: unknown) => ({ ok: false, words: errorWords(error) }),
+      ),
+    );
   };
   const about = [provider.default_model, provider.module, provider.problem].filter(Boolean).join(' · ');
   return (
@@ -57,8 +62,4 @@ function Provider({ provider }: { provider: Known }) {
       </button>
     </li>
   );
-}
-
-function failed(error: unknown): { ok: boolean; words: string } {
-  return { ok: false, words: error instanceof ApiError ? error.message : String(error) };
 }

@@ -22,10 +22,10 @@ export function Tokens() {
     if (done) say('Revoked.');
   };
   const create = async (form: HTMLFormElement) => {
-    const asked = Object.fromEntries(new FormData(form));
+    const asked = Object.fromEntries(new FormData(form)) as { name: string; scope: 'read' | 'run' | 'admin' };
     const answer = await attempt(() => makeToken(asked));
     if (!answer) return;
-    setMade(String(answer.token));
+    setMade(answer.token);
     form.reset();
     again();
   };
@@ -50,15 +50,15 @@ export function Tokens() {
             </thead>
             <tbody>
               {all
-                .filter(({ id }) => !gone.has(String(id)))
+                .filter(({ id }) => !gone.has(id))
                 .map((token) => (
-                  <tr key={String(token.id)}>
-                    <td>{KINDS[String(token.kind)] ?? String(token.kind)}</td>
-                    <td>{plain(String(token.name ?? token.id))}</td>
-                    <td>{String(token.scope)}</td>
-                    <td class="dim narrow">{ago(String(token.created_at), now.value)}</td>
+                  <tr key={token.id}>
+                    <td>{KINDS[token.kind]}</td>
+                    <td>{plain(token.name ?? token.id)}</td>
+                    <td>{token.scope}</td>
+                    <td class="dim narrow">{ago(token.created_at, now.value)}</td>
                     <td class="right">
-                      <button type="button" class="quiet" onClick={() => revoke(String(token.id))}>
+                      <button type="button" class="quiet" onClick={() => revoke(token.id)}>
                         Revoke
                       </button>
                     </td>

@@ -19,7 +19,7 @@ const NOBODY: Record<string, string> = { agent: 'roots themselves', project: 'no
 /** What it took: by day, agent, model and project, and the most expensive trees. */
 export default function SpendPage() {
   const [days, setDays] = useState(30);
-  const [by, setBy] = useState('agent');
+  const [by, setBy] = useState<(typeof WAYS)[number][0]>('agent');
   const day = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
   const from = `${day}T00:00:00.000Z`;
   const [perDay] = useLoaded(() => readSpend('day', from), [from]);

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { TreeNode } from '../api/types.js';
-import type { Tree } from '../live/fold-tree.js';
 import { stateOf } from '../live/state-of.js';
+import type { Tree } from '../live/tree.js';
 import { sessionPath } from '../route/route.js';
 import { money, plain, tokens } from '../ui/format.js';
 import { flameBoxes } from './flame.js';

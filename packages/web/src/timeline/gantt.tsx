@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Span } from '../api/types.js';
-import type { Tree } from '../live/fold-tree.js';
+import type { Tree } from '../live/tree.js';
 import { treeRows } from '../session/tree-rows.js';
 import { now } from '../ui/clock.js';
 import { clockTime, duration } from '../ui/format.js';

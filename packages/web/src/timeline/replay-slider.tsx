@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Span } from '../api/types.js';
-import type { Tree } from '../live/fold-tree.js';
+import type { Tree } from '../live/tree.js';
 import { clockTime, count, money, tokens } from '../ui/format.js';
 import { momentAt, moments } from './replay.js';
 

@@ -1,5 +1,5 @@
 import type { Span, TreeNode } from '../api/types.js';
-import { addMoney } from '../live/fold-tree.js';
+import { addMoney } from '../live/tree.js';
 
 /** The tree as it was at one moment. */
 export interface Moment {

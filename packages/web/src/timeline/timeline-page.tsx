@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { readTimeline } from '../api/calls.js';
+import { errorWords } from '../api/client.js';
 import type { Span } from '../api/types.js';
 import { paced } from '../live/everything.js';
 import { place, sessionPath } from '../route/route.js';
+import { useRoom } from '../session/current-room.js';
 import { SessionHead } from '../session/session-head.js';
 import type { SessionRoom } from '../session/session-room.js';
-import { useRoom } from '../session/use-room.js';
-import { words } from '../ui/load.js';
 import { Skeleton } from '../ui/skeleton.js';
 import { Flame } from './flame-view.js';
 import { Gantt } from './gantt.js';
@@ -72,7 +72,7 @@ function Timeline({ room }: { room: SessionRoom }) {
               error.value = null;
             },
             (reason: unknown) => {
-              error.value = words(reason);
+              error.value = errorWords(reason);
             },
           ),
         2_000,

@@ -63,13 +63,6 @@ export function plain(text: string): string {
   );
 }
 
-/** The beginning of a text, with a mark if it is longer. Splits no surrogate pair. */
-export function shorten(text: string, most: number, mark: (cut: number) => string = () => '…'): string {
-  if (text.length <= most) return text;
-  const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
-  return kept + mark(text.length - kept.length);
-}
-
 /** Without the makers' names and dates, where the whole name stands elsewhere. */
 export function shortModel(name: string): string {
   return plain(name)

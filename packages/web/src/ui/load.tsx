@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api/http.js';
+import { errorWords } from '../api/client.js';
 import { Skeleton } from './skeleton.js';
 
 export type Loaded<T> = { value: T; error: null } | { value: null; error: string | null };
@@ -13,17 +13,13 @@ export function useLoaded<T>(read: () => Promise<T>, inputs: unknown[]): [Loaded
     let current = true;
     read().then(
       (value) => current && setState({ value, error: null }),
-      (error: unknown) => current && setState({ value: null, error: words(error) }),
+      (error: unknown) => current && setState({ value: null, error: errorWords(error) }),
     );
     return () => {
       current = false;
     };
   }, [...inputs, again]);
   return [state, () => setAgain((n) => n + 1)];
-}
-
-export function words(error: unknown): string {
-  return error instanceof ApiError ? error.message : String(error);
 }
 
 /** The value when it is there; else lines, or what went wrong. */

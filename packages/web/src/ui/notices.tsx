@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { ApiError } from '../api/http.js';
+import { errorWords } from '../api/client.js';
 
 interface Notice {
   id: number;
@@ -27,7 +27,7 @@ export async function attempt<T>(act: () => Promise<T>, undo: () => void = () =>
     return await act();
   } catch (error) {
     undo();
-    say(error instanceof ApiError ? error.message : String(error), true);
+    say(errorWords(error), true);
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,18 +44,7 @@ function personsHome(): string {
  * and of the daemon, wherever variables put them. No session may look into them or write there, in any mode.
  */
 export function ownHomes(environment: Environment = process.env, cwd: string = process.cwd()): string[] {
-  if (environment !== process.env) return findHomes(environment, cwd);
-  const now = Date.now();
-  if (now - looked.at < LOOKED_MS && cwd === looked.cwd && isNamedAlike(environment)) return looked.homes;
-  const named = NAMES.map((name) => environment[name]);
-  looked = { at: now, cwd, named, homes: findHomes(environment, cwd) };
-  return looked.homes;
-}
-
-function isNamedAlike(environment: Environment): boolean {
-  for (let at = 0; at < NAMES.length; at++)
-    if (environment[NAMES[at] as string] !== looked.named[at]) return false;
-  return true;
+  return environment === process.env ? foldersNow(cwd).homes : findHomes(environment, cwd);
 }
 
 /**
@@ -63,38 +52,61 @@ function isNamedAlike(environment: Environment): boolean {
  * into its own tree only: the others hold work of other sessions, and files are written back from journals.
  */
 export function treesFolders(environment: Environment = process.env): string[] {
-  const folders = [
+  // They do not depend on the folder of the process.
+  return environment === process.env ? foldersNow(looked.cwd).trees : findTrees(environment);
+}
+
+/** The disk is asked for real paths once in so long, not with each session: `npm run bench -- delegation` shows it. */
+const LOOKED_MS = 1_000;
+let looked: { at: number; cwd: string; named: (string | undefined)[]; homes: string[]; trees: string[] } = {
+  at: Number.NEGATIVE_INFINITY,
+  cwd: '',
+  named: [],
+  homes: [],
+  trees: [],
+};
+const NAMES = [
+  'AMPLIFIER_HOME',
+  'AMPLIFIERD_HOME',
+  'AMPLIFIER_TREES_DIR',
+  'AMPLIFIERD_TREES_DIR',
+  'HOME',
+  ...DAEMON_FOLDERS.map((name) => `AMPLIFIERD_${name}_DIR`),
+];
+
+/** The same for this process, homes and trees. */
+export function foldersNow(cwd: string = process.cwd()): { homes: string[]; trees: string[] } {
+  const { env } = process;
+  const now = Date.now();
+  const isKnown = now - looked.at < LOOKED_MS && cwd === looked.cwd;
+  if (isKnown && NAMES.every((name, at) => env[name] === looked.named[at])) return looked;
+  const named = NAMES.map((name) => env[name]);
+  looked = { at: now, cwd, named, homes: findHomes(env, cwd), trees: findTrees(env) };
+  return looked;
+}
+
+function findHomes(environment: Environment, cwd: string): string[] {
+  return withRealPaths(
+    [
+      ...ifKnown(() => amplifierHome(environment)),
+      ...ifKnown(() => deploymentHome(environment)),
+      ...DAEMON_FOLDERS.flatMap((name) => environment[`AMPLIFIERD_${name}_DIR`]?.trim() || []),
+    ].map((folder) => resolve(cwd, folder)),
+  );
+}
+
+function findTrees(environment: Environment): string[] {
+  return withRealPaths([
     ...ifKnown(
       () => absoluteFolder('AMPLIFIER_TREES_DIR', environment) ?? `${amplifierHome(environment)}-trees`,
     ),
     ...ifKnown(
       () => absoluteFolder('AMPLIFIERD_TREES_DIR', environment) ?? `${deploymentHome(environment)}-trees`,
     ),
-  ];
-  return [...new Set(folders.flatMap((folder) => [folder, realOrSame(folder)]))];
+  ]);
 }
 
-/** The disk is asked for real paths once in so long, not with each session: `npm run bench -- delegation` shows it. */
-const LOOKED_MS = 1_000;
-let looked: { at: number; cwd: string; named: (string | undefined)[]; homes: string[] } = {
-  at: Number.NEGATIVE_INFINITY,
-  cwd: '',
-  named: [],
-  homes: [],
-};
-const NAMES = [
-  'AMPLIFIER_HOME',
-  'AMPLIFIERD_HOME',
-  'HOME',
-  ...DAEMON_FOLDERS.map((name) => `AMPLIFIERD_${name}_DIR`),
-];
-
-function findHomes(environment: Environment, cwd: string): string[] {
-  const folders = [
-    ...ifKnown(() => amplifierHome(environment)),
-    ...ifKnown(() => deploymentHome(environment)),
-    ...DAEMON_FOLDERS.flatMap((name) => environment[`AMPLIFIERD_${name}_DIR`]?.trim() || []),
-  ].map((folder) => resolve(cwd, folder));
+function withRealPaths(folders: readonly string[]): string[] {
   return [...new Set(folders.flatMap((folder) => [folder, realOrSame(folder)]))];
 }
 
@@ -107,11 +119,13 @@ function ifKnown(home: () => string): string[] {
   }
 }
 
+/** The real path. Of a folder that is missing: below the real path of the folder it would be made in. */
 export function realOrSame(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    return folder;
+    const parent = dirname(folder);
+    return parent === folder ? folder : join(realOrSame(parent), basename(folder));
   }
 }
 

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Action, checkGrant } from './check-grant.js';
+import { ownHomes, treesFolders } from './own-homes.js';
 import { grantForSafetyMode, type SafetyMode } from './safety-mode.js';
 
 const context = { cwd: '/project', trusted: true, home: '/home/ada' };
@@ -46,4 +50,14 @@ describe('safety modes', () => {
       expect(grantForSafetyMode(mode, { ...context, network: false }).network).toBe(false);
     }
   });
+});
+
+it('knows the real paths of homes and trees before the folders are made', () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'amplifier-homes-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const link = join(folder, 'link');
+  symlinkSync(folder, link);
+  const environment = { AMPLIFIER_HOME: join(link, 'home'), AMPLIFIERD_HOME: join(link, 'daemon') };
+  expect(ownHomes(environment)).toContain(join(folder, 'home'));
+  expect(treesFolders(environment)).toContain(join(folder, 'daemon-trees'));
 });

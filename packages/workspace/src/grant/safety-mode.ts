@@ -4,7 +4,7 @@ import { SYSTEM_FOLDERS } from '../defaults.js';
 import { isolationAround } from '../isolation/isolation-record.js';
 import { protectedBelow, protectedPaths } from '../trust/protected-paths.js';
 import { type Grant, type NetworkAccess, READ_ONLY_GRANT, withoutForeignPaths } from './grant.js';
-import { ownHomes, treesFolders } from './own-homes.js';
+import { foldersNow } from './own-homes.js';
 import { isWithin, pathScope } from './path-scope.js';
 import { realGrant } from './resolve-inside.js';
 import { secretPaths } from './secret-paths.js';
@@ -72,7 +72,8 @@ export function tighterMode(given: SafetyMode, wanted: SafetyMode | undefined): 
 export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
   const { cwd, trusted, home, readable, writable, locked, unconfinedExec } = context;
   const { network = trusted ? true : 'tools' } = context;
-  const { homes = ownHomes(), trees = treesFolders() } = context;
+  const own = foldersNow();
+  const { homes = own.homes, trees = own.trees } = context;
   const rest = [trees, readable, writable, locked, network, unconfinedExec, context.unreadable];
   const asked = JSON.stringify([mode, cwd, trusted, home, homes, ...rest]);
   const known = MADE.get(asked);

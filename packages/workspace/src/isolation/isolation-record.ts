@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { errorInfo } from '@amplifier/core';
+import { errorInfo, ProcessIdentity } from '@amplifier/core';
 import { z } from 'zod';
 import { isWithin } from '../grant/path-scope.js';
-import { ProcessIdentity } from '../processes/process-identity.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 
 export const IsolationKind = z.enum(['worktree', 'copy', 'fresh']);

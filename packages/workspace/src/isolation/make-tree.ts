@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
-import { type Clock, isoTime, systemClock } from '@amplifier/core';
+import { type Clock, isoTime, systemClock, systemLiveness } from '@amplifier/core';
 import { COPY_MAX_BYTES } from '../defaults.js';
 import { isWithin, type PathScope } from '../grant/path-scope.js';
 import { proveFolder } from '../grant/proven-folder.js';
 import { realPathOf } from '../grant/real-path.js';
 import { saveSnapshot, takeSnapshot } from '../patches/snapshot.js';
-import { ownIdentity } from '../processes/process-identity.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import { removeTree } from './at-place.js';
 import { encodeName, onDisk } from './byte-path.js';
@@ -66,7 +65,7 @@ export async function makeTree(options: IsolateOptions): Promise<IsolationRecord
     state: 'making',
     note: null,
     session_id: null,
-    owner: ownIdentity(),
+    owner: systemLiveness.self,
     created_at: isoTime(clock),
     git: usesGit ? { common: source.git?.common ?? '', admin: null, head: usesGit } : null,
     repositories: source?.repositories.map(encodeName) ?? [],

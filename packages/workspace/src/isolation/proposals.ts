@@ -1,6 +1,6 @@
 import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '@amplifier/core';
+import { type Clock, hasEnded, systemClock } from '@amplifier/core';
 import { isWithin } from '../grant/path-scope.js';
 import { applyPatch, type FolderCheck, type UndoResult, undoApply } from '../patches/apply-patch.js';
 import {
@@ -12,7 +12,6 @@ import {
 } from '../patches/apply-record.js';
 import type { Conflict } from '../patches/check-changes.js';
 import { type ListedChanges, listChanges, readListed } from '../patches/listed-changes.js';
-import { livenessOf } from '../processes/process-identity.js';
 import { isActing } from '../trust/protected-paths.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import { Isolation } from './isolation.js';
@@ -227,7 +226,7 @@ function isWaiting({ state }: Proposal): boolean {
 }
 
 function isAbandoned({ state, owner }: IsolationRecord): boolean {
-  return state === 'kept' || (state === 'open' && livenessOf(owner) === 'dead');
+  return state === 'kept' || (state === 'open' && hasEnded(owner));
 }
 
 async function waitingTrees(

@@ -1,5 +1,5 @@
+import { hasEnded } from '@amplifier/core';
 import { makePatch } from '../patches/make-patch.js';
-import { livenessOf } from '../processes/process-identity.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import {
   type IsolationRecord,
@@ -40,7 +40,7 @@ export async function reclaimIsolations(home: string): Promise<ReclaimedIsolatio
   const reclaimed: ReclaimedIsolation[] = [];
   for (const id of await listIds(home)) {
     const record = await loadIfThere(home, id);
-    if (!record || record.state === 'kept' || livenessOf(record.owner) !== 'dead') continue;
+    if (!record || record.state === 'kept' || !hasEnded(record.owner)) continue;
     reclaimed.push(await reclaim(home, record));
   }
   return reclaimed;

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/pr
 import { basename, dirname } from 'node:path';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import { tryEditScript, tryHostileApply } from '../../torture/edit-scripts.js';
-import { tryKilledApply } from '../../torture/kill-apply.js';
+import { tryEditScript, tryHostileApply } from '../../test-support/edit-scripts.js';
+import { tryKilledApply } from '../../test-support/kill-apply.js';
 import { ownHomes } from '../grant/own-homes.js';
 import { Isolation } from '../isolation/isolation.js';
 import { applyPatch, recoverApplies, undoApply } from './apply-patch.js';

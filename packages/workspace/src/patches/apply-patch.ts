@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, isoTime, systemClock } from '@amplifier/core';
+import { type Clock, isoTime, livenessOf, systemClock, systemLiveness } from '@amplifier/core';
 import { PATCH_MAX_BYTES, PATCH_MAX_CHANGES } from '../defaults.js';
 import { type ProvenFolder, pathChanged, proveFolder, provenLooks } from '../grant/proven-folder.js';
 import type { Looked } from '../grant/real-path.js';
 import { atPlace, InterferenceError } from '../isolation/at-place.js';
 import { decodeName, onDisk } from '../isolation/byte-path.js';
 import { copyUnlinked } from '../isolation/copy-tree.js';
-import { livenessOf, ownIdentity } from '../processes/process-identity.js';
 import { withTreeLock } from '../processes/with-lock.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import {
@@ -72,7 +71,7 @@ export async function applyPatch(
       state: 'preparing',
       isolation_id: patch.isolation_id,
       steps: await Promise.all(pending.map((change) => stepOf(target, change))),
-      owner: ownIdentity(),
+      owner: systemLiveness.self,
       created_at: isoTime(clock),
     };
     await saveApply(home, record);
@@ -140,7 +139,7 @@ export async function undoApply(id: string, { home, check }: ApplyOptions): Prom
     const steps = record.steps.map(invertChange);
     const { conflicts } = await checkChanges(target.via, steps, original, target.path);
     if (conflicts.length > 0) return { status: 'conflict', conflicts };
-    await saveApply(home, { ...record, state: 'undoing', owner: ownIdentity() });
+    await saveApply(home, { ...record, state: 'undoing', owner: systemLiveness.self });
     await takeBack(home, target, record);
     return { status: 'undone' };
   });

@@ -1,10 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { errorInfo } from '@amplifier/core';
+import { errorInfo, ProcessIdentity } from '@amplifier/core';
 import { z } from 'zod';
 import { ownHomes } from '../grant/own-homes.js';
 import { isWithin } from '../grant/path-scope.js';
-import { ProcessIdentity } from '../processes/process-identity.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import { Change } from './change.js';
 

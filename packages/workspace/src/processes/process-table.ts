@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { SCAN_CONCURRENCY, SCAN_ROUNDS } from '../defaults.js';
@@ -53,15 +53,6 @@ export async function startedWith(pid: number, variable: string): Promise<string
   const environment = await readLater(`/proc/${pid}/environ`);
   const found = environment?.split('\0').find((line) => line.startsWith(wanted));
   return found === undefined ? null : found.slice(wanted.length);
-}
-
-/** Tells apart machines' restarts and containers, where pids begin anew. Empty where the system does not tell. */
-export function pidNamespace(): string {
-  try {
-    return `${readText('/proc/sys/kernel/random/boot_id')?.trim()}/${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return '';
-  }
 }
 
 async function readProc(): Promise<ProcessEntry[]> {

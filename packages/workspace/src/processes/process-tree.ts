@@ -1,7 +1,6 @@
-import { type Clock, sleep } from '@amplifier/core';
+import { type Clock, hasEnded, ProcessIdentity, sleep } from '@amplifier/core';
 import { KILL_POLL_MS, KILL_WAIT_MS } from '../defaults.js';
 import { errnoOf } from '../workspace-error.js';
-import { livenessOf, parseIdentity } from './process-identity.js';
 import { listProcesses, type ProcessEntry, startedWith } from './process-table.js';
 
 /** Every process of a tree is started with it, so that one which left its parents and its session is still found. */
@@ -123,13 +122,21 @@ export interface ReclaimedProcess {
 export async function reclaimProcesses(clock: Clock): Promise<ReclaimedProcess[]> {
   const reclaimed: ReclaimedProcess[] = [];
   for (const root of await listProcesses()) {
-    const owner = parseIdentity((await startedWith(root.pid, OWNER_VARIABLE)) ?? '');
+    const owner = ownerIn(await startedWith(root.pid, OWNER_VARIABLE));
     const id = await startedWith(root.pid, TREE_VARIABLE);
-    if (root.pid === process.pid || !owner || !id || livenessOf(owner) !== 'dead') continue;
+    if (root.pid === process.pid || !owner || !id || !hasEnded(owner)) continue;
     // The tree's own root may be older than this one, or long gone.
     const { left } = await killTree({ id, root: { ...root, start_time: 0 } }, clock);
     const gone = left.every(({ pid }) => pid !== root.pid);
     reclaimed.push({ pid: root.pid, name: root.name, gone });
   }
   return reclaimed;
+}
+
+function ownerIn(text: string | null): ProcessIdentity | null {
+  try {
+    return ProcessIdentity.safeParse(JSON.parse(text ?? 'null')).data ?? null;
+  } catch {
+    return null;
+  }
 }

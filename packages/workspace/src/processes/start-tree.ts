@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { type Clock, errorInfo, systemClock } from '@amplifier/core';
+import { type Clock, errorInfo, systemClock, systemLiveness } from '@amplifier/core';
 import { KILL_GRACE_MS, OUTSIDE_PROJECTS } from '../defaults.js';
 import { checkGrant } from '../grant/check-grant.js';
 import type { Grant } from '../grant/grant.js';
@@ -12,7 +12,6 @@ import type { ConfinedCommand, Sandbox } from '../sandbox/sandbox.js';
 import { errnoOf, WorkspaceError } from '../workspace-error.js';
 import { commandEnv } from './command-env.js';
 import { lockFolders } from './path-lock.js';
-import { formatIdentity, ownIdentity } from './process-identity.js';
 import { findProcess, type ProcessEntry } from './process-table.js';
 import { askToEnd, killTree, OWNER_VARIABLE, type ProcessTree, TREE_VARIABLE } from './process-tree.js';
 import { startSlot } from './start-slots.js';
@@ -109,7 +108,7 @@ export async function planCommand(options: StartOptions): Promise<PlannedCommand
     });
   const outer = process.env[TREE_VARIABLE];
   const id = outer === undefined ? randomUUID() : `${outer}/${randomUUID()}`;
-  const marks = { [TREE_VARIABLE]: id, [OWNER_VARIABLE]: formatIdentity(ownIdentity()) };
+  const marks = { [TREE_VARIABLE]: id, [OWNER_VARIABLE]: JSON.stringify(systemLiveness.self) };
   return {
     id,
     confined: { ...confined, release: () => confined.release().finally(unlock) },

@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorInfo } from '@amplifier/core';
+import { errorInfo, hasEnded, ProcessIdentity, systemLiveness } from '@amplifier/core';
 import { z } from 'zod';
 import { amplifierHome } from '../grant/own-homes.js';
 import { deniedPlace, type PathScope, withinAny } from '../grant/path-scope.js';
 import { type BytePath, encodeName, within } from '../isolation/byte-path.js';
-import { livenessOf, ownIdentity, ProcessIdentity } from '../processes/process-identity.js';
 import { folderLister } from '../trust/list-folders.js';
 import { type FoundBelow, lookBelow, stateAt } from '../trust/look-below.js';
 import { OF_GIT, repositoryPaths, startUpPaths } from '../trust/protected-paths.js';
@@ -111,7 +110,7 @@ export async function checkAfter(
 export async function checkLeft(roots: readonly string[]): Promise<string[]> {
   const said: string[] = [];
   for (const root of roots) {
-    const left = (await notesOf(root)).filter(({ owner }) => livenessOf(owner) === 'dead');
+    const left = (await notesOf(root)).filter(({ owner }) => hasEnded(owner));
     for (const { looked, remove } of left) {
       said.push(...(await heldBackIn(looked)));
       await remove();
@@ -127,7 +126,7 @@ export async function checkLeft(roots: readonly string[]): Promise<string[]> {
 async function checkRunning(roots: readonly string[]): Promise<string[]> {
   const said: string[] = [];
   for (const root of roots) {
-    const notes = (await notesOf(root)).filter(({ owner }) => livenessOf(owner) !== 'dead');
+    const notes = (await notesOf(root)).filter(({ owner }) => !hasEnded(owner));
     const running = notes.map(({ looked }) => looked).filter(({ stays_on }) => stays_on);
     if (running.length > 0) said.push(...(await heldBackIn(running.reduce(inBoth))));
   }
@@ -257,7 +256,7 @@ const nameOf = (root: string) => createHash('sha256').update(root).digest('hex')
 /** Puts down what is looked at while a command runs, for whoever comes after a process that was killed. Gives the way to remove it. */
 async function noteLooked(looked: readonly Looked[]): Promise<() => Promise<void>> {
   const folder = notesFolder();
-  const owner = ownIdentity();
+  const owner = systemLiveness.self;
   const files = looked.map(({ root }) => join(folder, `${nameOf(root)}-${randomUUID()}.json`));
   const remove = async () => {
     await Promise.all(files.map((file) => rm(file, { force: true })));

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFiles } from '@amplifier/host';
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyFilter } from '@earendil-works/pi-tui';
-import { shortId } from '../../session-title.js';
+import { shortId } from '../../output/session-title.js';
 
 const MOST = 20;
 /** How far a folder is looked through that git knows nothing of. */

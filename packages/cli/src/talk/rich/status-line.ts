@@ -1,6 +1,6 @@
+import type { TreeNode } from '@amplifier/host';
 import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
-import type { TreeNode } from '../../terminal/delegation-tree.js';
-import { doingWords, elapsed } from '../../terminal/draw-tree.js';
+import { doingWords, elapsed, stateOf, timeOf } from '../../terminal/draw-tree.js';
 
 export interface Standing {
   model: string | null;
@@ -16,7 +16,7 @@ export interface Standing {
 
 /**
  * `fake-1 · 12 % of 200k · 1,234 tok · $0.0100 · bash npm test · 3.2 s`: all a person wants to know at a glance, in one line. Where
- * that is too narrow, whole facts go, those first that can be done without.
+ * that is too narrow, whole facts go, those first that can be done without; the first of the last two is cut.
  */
 export function statusLine(standing: Standing, now: number, width: number): string {
   const { model, context, tokens, cost, node } = standing;
@@ -27,7 +27,7 @@ export function statusLine(standing: Standing, now: number, width: number): stri
     { words: tokens > 0 ? `${tokens.toLocaleString('en')} tok` : '', weight: 1 },
     { words: cost === null || cost === 0 ? '' : `$${cost.toFixed(4)}`, weight: 2 },
     { words: node === null ? '' : doing(standing, node, now), weight: 6 },
-    { words: node === null ? '' : elapsed(now - node.started), weight: 5 },
+    { words: node === null ? '' : elapsed(now - timeOf(node.started_at, now)), weight: 5 },
     { words: hint, weight: 0 },
   ].filter(({ words }) => words !== '');
   const line = () => facts.map(({ words }) => words).join(' · ');
@@ -35,13 +35,19 @@ export function statusLine(standing: Standing, now: number, width: number): stri
     const least = Math.min(...facts.map(({ weight }) => weight));
     facts = facts.filter(({ weight }) => weight !== least);
   }
+  const [first, ...rest] = facts;
+  if (first && rest.length > 0 && visibleWidth(line()) > width) {
+    const room = visibleWidth(first.words) - (visibleWidth(line()) - width);
+    if (room > 8) first.words = truncateToWidth(first.words, room, '…');
+  }
   return truncateToWidth(line(), width, '…');
 }
 
 function doing({ isAsking, isStopping }: Standing, node: TreeNode, now: number): string {
   if (isStopping) return 'stopping';
   if (isAsking) return 'waiting for your answer';
-  return doingWords(node, now) || (node.state === 'waiting' ? 'starting' : node.state);
+  const state = stateOf(node);
+  return doingWords(node, now) || (state === 'waiting' ? 'starting' : state);
 }
 
 function contextWords({ used, window }: NonNullable<Standing['context']>): string {

@@ -1,20 +1,17 @@
-import { type JsonObject, shownText } from '@amplifier/host';
+import { type DelegationTree, foldEvent, type JsonObject, shownText, type TreeNode } from '@amplifier/host';
 import type { Cli } from '../../cli.js';
-import { type DelegationTree, EMPTY_TREE, foldEvent, type TreeNode } from '../../terminal/delegation-tree.js';
-import { drawTree } from '../../terminal/draw-tree.js';
+import { doingWords, drawTree, hasEnded } from '../../terminal/draw-tree.js';
 import { deltaText } from '../../terminal/live-view.js';
 import { fallbackWords } from '../../terminal/say-fallback.js';
 import { screenText } from '../../terminal/screen.js';
 import { MarkdownStream } from './markdown-stream.js';
 import type { Theme } from './theme.js';
 
-const ENDED = new Set(['done', 'failed', 'cancelled', 'asking']);
-
 /** A running turn as lines: the session's words as they come, its tools, and its children as a tree that folds as they end. */
 export class TurnPicture {
   readonly #cli: Cli;
   readonly #markdown: MarkdownStream;
-  #tree: DelegationTree = EMPTY_TREE;
+  readonly #tree: DelegationTree = new Map();
   /** What is final and not shown yet, in the order in which it happened. */
   #settled: ((width: number) => string[])[] = [];
   readonly #folded = new Set<string>();
@@ -28,7 +25,7 @@ export class TurnPicture {
   }
 
   onEvent(name: string, data: Readonly<JsonObject>, now: number): void {
-    this.#tree = foldEvent(this.#tree, name, data, now);
+    foldEvent(this.#tree, { name, data, time: new Date(now).toISOString() });
     this.#fold(now);
     const { depth } = (data.lineage ?? {}) as { depth?: number };
     if (name === 'provider:fallback') this.#tell(fallbackWords(data));
@@ -50,7 +47,7 @@ export class TurnPicture {
     }
     if (name === 'tool:pre' && data.tool_name !== 'delegate' && data.tool_name !== 'task') {
       const node = this.root;
-      if (node) this.#tell(`▸ ${node.doing}`);
+      if (node) this.#tell(`▸ ${doingWords(node, null)}`);
     }
   }
 
@@ -64,10 +61,10 @@ export class TurnPicture {
   /** Of this turn, all sessions together. */
   get spent(): { tokens: number; cost: number | null } {
     const nodes = [...this.#tree.values()];
-    const priced = nodes.filter(({ cost }) => cost !== null);
+    const priced = nodes.filter(({ cost_usd }) => cost_usd !== null);
     return {
       tokens: nodes.reduce((sum, { tokens }) => sum + tokens, 0),
-      cost: priced.length === 0 ? null : priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+      cost: priced.length === 0 ? null : priced.reduce((sum, { cost_usd }) => sum + Number(cost_usd), 0),
     };
   }
 
@@ -101,7 +98,7 @@ export class TurnPicture {
 
   /** Children that work, below those they work for. */
   #openTree(now: number, width: number): string[] {
-    const open = new Map([...this.#tree].filter(([, node]) => !ENDED.has(node.state)));
+    const open = new Map([...this.#tree].filter(([, node]) => !hasEnded(node)));
     if (open.size < 2) return [];
     return drawTree(open, { now, width: width - 1, color: this.#cli.color }).map(screenText);
   }
@@ -110,9 +107,9 @@ export class TurnPicture {
   #fold(now: number): void {
     const { root } = this;
     for (const node of this.#tree.values()) {
-      if (node === root || !ENDED.has(node.state) || this.#folded.has(node.session_id)) continue;
+      if (node === root || !hasEnded(node) || this.#folded.has(node.session_id)) continue;
       this.#folded.add(node.session_id);
-      const alone = new Map([[node.session_id, node]]);
+      const alone = new Map([[node.session_id, { ...node }]]);
       this.#settle((width) =>
         drawTree(alone, { now, width: width - 3, color: this.#cli.color }).map(
           (line) => `  ${screenText(line)}`,

@@ -5,12 +5,12 @@ import {
   isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { formatTraceparent, readTraceparent } from './trace-parent.js';
 
 export interface SpanOwner {
   agent: string | null;
@@ -165,4 +165,18 @@ function responseAttributes({ usage, finish_reason, model }: ChatResponse): Attr
 function fail(span: Span, { type, code, message }: ErrorInfo): void {
   span.setAttribute('error.type', code ?? type);
   span.setStatus({ code: SpanStatusCode.ERROR, message });
+}
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const ZEROS = /^0+$/;
+
+/** Reads a W3C `traceparent`; null for one that is not. */
+function readTraceparent(header: string): SpanContext | null {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(header) ?? [];
+  if (!traceId || !spanId || !flags || ZEROS.test(traceId) || ZEROS.test(spanId)) return null;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
+
+function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }

@@ -5,12 +5,15 @@ import {
   shorten,
   type ToolResult,
   toolResultText,
+  toolSubject,
 } from '@amplifier/core';
 
 export const UI_EVENTS = ['ui:text', 'ui:thinking', 'ui:tool_start', 'ui:tool_end', 'ui:usage'];
 
 export function uiToolStart({ tool_name, tool_call_id, tool_input }: JsonObject, limit: number): JsonObject {
-  return { tool_name, tool_call_id, summary: shorten(summaryOf(tool_input as JsonObject), limit - 1) };
+  const summary =
+    toolSubject(tool_name, tool_input, limit - 1) || shorten(JSON.stringify(tool_input), limit - 1);
+  return { tool_name, tool_call_id, summary };
 }
 
 export function uiToolEnd({ tool_name, tool_call_id, result, error }: JsonObject, limit: number): JsonObject {
@@ -22,11 +25,4 @@ export function uiToolEnd({ tool_name, tool_call_id, result, error }: JsonObject
 export function uiUsage({ provider, model, response }: JsonObject): JsonObject {
   const { usage, model: answered } = response as ChatResponse;
   return { provider, model: answered ?? model ?? null, usage: usage ?? null };
-}
-
-/** The one member that tells a person what a call is about. */
-function summaryOf(input: JsonObject): string {
-  for (const member of ['command', 'path', 'file_path', 'pattern', 'url', 'query', 'agent', 'instruction'])
-    if (typeof input[member] === 'string') return input[member];
-  return JSON.stringify(input);
 }

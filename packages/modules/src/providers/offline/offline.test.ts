@@ -2,7 +2,7 @@ import { type Message, type Tool, toolSuccess } from '@amplifier/core';
 import { scriptedSession } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import * as contextSimple from '../../contexts/context-simple.js';
-import * as loopStreaming from '../../orchestrators/loop-streaming.js';
+import { loopStreaming } from '../../orchestrators/loop.js';
 import * as offline from './offline.js';
 import { planSteps } from './plan-steps.js';
 

@@ -1,11 +1,10 @@
-import { Memo, type Tool, type ToolContext } from '@amplifier/core';
+import { type Coordinator, errorInfo, Memo, type Tool, type ToolContext } from '@amplifier/core';
 import type { ProcessEnd } from '@amplifier/workspace';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.js';
 import { ToolError } from '../tool-error.js';
 import type { BackgroundProcesses } from './background-processes.js';
 import type { BashConfig } from './bash-config.js';
-import { keepChanges } from './keep-changes.js';
 import type { OutputFolder } from './output-folder.js';
 import { limitProcesses } from './process-limit.js';
 import { runInEditor } from './run-in-editor.js';
@@ -145,4 +144,24 @@ function failure(end: ProcessEnd, timeout: number, output: object): ToolError {
     return new ToolError('CANCELLED', 'The command was ended because the session was cancelled.', { output });
   const how = end.signal === null ? `exit code ${end.exit_code}` : `signal ${end.signal}`;
   return new ToolError('COMMAND_FAILED', `The command ended with ${how}.`, { output });
+}
+
+/** Runs a command and records what it changed. The command runs also if the changes cannot be recorded. */
+async function keepChanges<T>(
+  coordinator: Pick<Coordinator, 'getCapability' | 'report'>,
+  run: () => Promise<T>,
+): Promise<T> {
+  const changes = coordinator.getCapability('session.changes');
+  if (!changes) return run();
+  const told = (error: unknown) => {
+    const message = `What commands change cannot be undone later: ${errorInfo(error).message}`;
+    coordinator.report({ level: 'warning', code: 'UNDO_UNAVAILABLE', message });
+    return null;
+  };
+  const ended = await changes.watchCommand().catch(told);
+  try {
+    return await run();
+  } finally {
+    await ended?.().catch(told);
+  }
 }

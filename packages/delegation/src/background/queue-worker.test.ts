@@ -1,0 +1,41 @@
+import { systemClock } from '@amplifier/core';
+import { openRunQueue } from '@amplifier/sessions';
+import { TempWorkspace } from '@amplifier/testkit';
+import { expect, it } from 'vitest';
+import { type ClaimedRun, QueueWorker, type RunEnd } from './queue-worker.js';
+
+it('executes what is submitted at once, and what others left only when asked to', async () => {
+  await using folder = await TempWorkspace.create();
+  await using queue = await openRunQueue(folder.resolve('record.db'));
+  const performed: string[] = [];
+  const perform = async ({ run, assign }: ClaimedRun): Promise<RunEnd> => {
+    performed.push(run.run_id);
+    if (run.run_id === 'bad') throw new Error('It cannot be executed.');
+    await assign('s2');
+    return { result: { status: 'completed' } };
+  };
+  const worker = new QueueWorker({
+    queue,
+    store: { has: async () => false },
+    clock: systemClock,
+    report: () => {},
+    kinds: {
+      job: {
+        ...{ name: 'jobs', limit: 8, isAwaited: false, createsSession: true, perform },
+        failed: () => ({ result: { status: 'failed' } }),
+      },
+    },
+  });
+  worker.start();
+  await queue.enqueue({ session_id: 's', run_id: 'left', kind: 'job' });
+  const { run, ended } = await worker.submit({ session_id: 's', run_id: 'own', line: 'own', kind: 'job' });
+  expect(run).toMatchObject({ run_id: 'own', status: 'running' });
+  await ended;
+  expect(await queue.get('own')).toMatchObject({ session_id: 's2', result: { status: 'completed' } });
+  await (await worker.submit({ session_id: 's', run_id: 'bad', line: 'bad', kind: 'job' })).ended;
+  expect((await queue.get('bad'))?.result).toEqual({ status: 'failed' });
+  expect(performed).toEqual(['own', 'bad']);
+  await worker.claimAll('job');
+  expect((await queue.get('left'))?.status).toBe('finished');
+  await worker.close();
+});

@@ -1,8 +1,0 @@
-export function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
-}
