@@ -60,17 +60,18 @@ describe('going on with a session', () => {
 
   it('gives the agent what came in while it worked', async () => {
     await using bench = await acpBench();
-    let told: Promise<void> | undefined;
+    let sending: Promise<unknown> | undefined;
     const outcome = await bench.run('!say one\n!hang_until there.txt', {
       onEvent: (name, { session_id }) => {
-        if (name !== 'content_block:delta' || told) return;
-        told = bench.delegator.control.message(String(session_id), '!say two');
-        // The agent goes on also when it could not be told, so that the reason is shown and nothing hangs.
-        const goOn = () => bench.repo.write('there.txt', '');
-        told.then(goOn, goOn);
+        if (name !== 'content_block:delta' || sending) return;
+        // The agent continues also when the message could not be sent, so that the test fails instead of hanging.
+        sending = bench.delegator.control
+          .message(String(session_id), '!say two')
+          .finally(() => bench.repo.write('there.txt', ''));
+        sending.catch(() => {});
       },
     });
-    await told;
+    await sending;
     expect(outcome).toMatchObject({ status: 'completed', text: 'two', turn_count: 2 });
   });
 });
