@@ -211,7 +211,7 @@ export type { Project } from './project/project.js';
 export { projectNetwork } from './project/project-grant.js';
 export { listSkills, skillFolders } from './project/skills.js';
 export { backgroundWorker, type WorkerCommand } from './runs/background-worker.js';
-export { HostPool } from './runs/host-pool.js';
+export { HostPool, type LentHost } from './runs/host-pool.js';
 export { endedEvent, queuedEvent, type RunEnding, startedEvent } from './runs/run-record.js';
 export { failoverFor, type RunRequest } from './runs/run-request.js';
 export { isMailUnread, UNREAD_MAIL } from './runs/unread-mail.js';

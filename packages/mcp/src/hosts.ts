@@ -6,6 +6,7 @@ import {
   type HostOptions,
   HostPool,
   hostPaths,
+  type LentHost,
   openProject,
   type Project,
   type ProjectOptions,
@@ -61,12 +62,12 @@ export class Hosts implements AsyncDisposable {
     this.#pool = new HostPool({ clock: options.clock, most: OPEN_PROJECTS });
   }
 
-  /** Lends the host for as long as `work` takes. One that was opened before trust or settings changed is not used again. */
-  async use<T>({ cwd, approvals = 'none', place }: HostWish, work: (host: Host) => Promise<T>): Promise<T> {
+  /** Lends the host (`await using`). One that was opened before trust or settings changed is not lent again. */
+  async lend({ cwd, approvals = 'none', place }: HostWish): Promise<LentHost> {
     const folder = await this.#options.allowsFolder(cwd);
     const paths = hostPaths(folder, this.#options.environment);
     const key = await this.#pool.keyOf(paths, approvals, place?.sessions ?? null);
-    return this.#pool.use(key, () => this.#open(folder, approvals, place), work);
+    return this.#pool.lend(key, () => this.#open(folder, approvals, place));
   }
 
   /** The files of a folder, read anew. */

@@ -144,7 +144,8 @@ export class McpService implements AsyncDisposable {
     const safety_mode = input.safety_mode ?? resumed?.launch.safety_mode ?? settings.default_safety_mode;
     const approvals = approvalsFor(safety_mode, caller.can_ask);
     const roles = await this.roles(settings, working_dir);
-    const known = await this.hosts.use({ cwd: working_dir, approvals }, ({ agents }) => agents.names());
+    await using lent = await this.hosts.lend({ cwd: working_dir, approvals });
+    const known = await lent.host.agents.names();
     const context = {
       ...{ ...caller, settings, roles, known, working_dir },
       operator: this.#operator,

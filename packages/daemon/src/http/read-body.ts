@@ -1,29 +1,8 @@
 import type { JsonObject } from '@amplifier/core';
 import { errorInfo, isPlainObject, parseBoundedJson } from '@amplifier/core';
-import type { HonoRequest, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import type { Env } from '../auth/gate.js';
+import type { HonoRequest } from 'hono';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_BODY_MEMBERS } from '../defaults.js';
-
-/**
- * Refuses a body larger than allowed. Node reads no more than the announced length, so the library counts only a body without one: it
- * costs more than a small request (the bench `http`).
- */
-export function bodyLimited(limit: number): MiddlewareHandler<Env> {
-  const counted = bodyLimit({
-    maxSize: limit,
-    onError: () => {
-      throw tooLarge(limit);
-    },
-  });
-  return (context, next) => {
-    const { headers } = context.env.incoming;
-    if (headers['transfer-encoding'] !== undefined) return counted(context, next);
-    if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-    return next();
-  };
-}
 
 /** The lines of the body as they arrive, without the empty ones; never more than allowed. */
 export async function* readBodyLines(request: HonoRequest, limit: number): AsyncGenerator<string> {
@@ -79,6 +58,6 @@ function parse(text: string): unknown {
   }
 }
 
-function tooLarge(limit: number): DaemonError {
+export function tooLarge(limit: number): DaemonError {
   return new DaemonError('PAYLOAD_TOO_LARGE', `The body is larger than the ${limit} bytes allowed here.`);
 }

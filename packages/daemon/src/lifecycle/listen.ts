@@ -7,12 +7,18 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/scope.js';
 import { checkListed, type DaemonConfig } from '../config.js';
-import { HEADERS_TIMEOUT_MS, IDLE_CONNECTION_MS, MAX_PIPELINED, UNREAD_MS } from '../defaults.js';
+import {
+  ACCEPTING_TURNS,
+  HEADERS_TIMEOUT_MS,
+  IDLE_CONNECTION_MS,
+  MAX_PIPELINED,
+  REQUEST_TURN_MS,
+  UNREAD_MS,
+} from '../defaults.js';
 import { buildApp } from '../http/build-app.js';
 import { Connections, keyOf } from '../http/connections.js';
 import type { Idempotency } from '../http/idempotency.js';
 import { LargeAnswers } from '../http/large-answers.js';
-import { RequestPace } from '../http/request-pace.js';
 import { allEndpoints } from '../routes/endpoints.js';
 import type { McpMount } from '../routes/mcp-mount.js';
 import { webPages } from '../routes/web-pages.js';
@@ -119,6 +125,54 @@ function limitRequests(server: Server, connections: Connections): void {
     if (request.url === '/healthz') handle(request, response);
     else pace.next(() => handle(request, response));
   });
+}
+
+/**
+ * Spreads requests that arrive together over turns of the event loop. A turn accepts one connection, so a hundred connections take a hundred
+ * turns: while they arrive, no request is begun, which would make every turn long. Then each turn begins one of those that wait.
+ */
+class RequestPace {
+  readonly #waiting: (() => void)[] = [];
+  /** Whether this turn accepted a connection. */
+  #accepted = false;
+  /** For how many turns connections have been arriving; 0 while none do. */
+  #accepting = 0;
+  /** When the first request of this turn began; null if there was none. */
+  #turnBegan: number | null = null;
+  #isScheduled = false;
+
+  /** Must be called for each connection that is accepted. */
+  accepted(): void {
+    this.#accepted = true;
+    this.#accepting ||= 1;
+    this.#schedule();
+  }
+
+  /** Calls `begin` now or in one of the next turns, in the order of the calls. */
+  next(begin: () => void): void {
+    const now = performance.now();
+    const isLong = this.#turnBegan !== null && now - this.#turnBegan > REQUEST_TURN_MS;
+    this.#turnBegan ??= now;
+    this.#schedule();
+    if (this.#waiting.length > 0 || this.#accepting > 0 || isLong) this.#waiting.push(begin);
+    else begin();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#endTurn());
+  }
+
+  #endTurn(): void {
+    this.#isScheduled = false;
+    this.#turnBegan = null;
+    const isOver = !this.#accepted || this.#accepting >= ACCEPTING_TURNS;
+    this.#accepting = isOver ? 0 : this.#accepting + 1;
+    this.#accepted = false;
+    if (isOver) this.#waiting.shift()?.();
+    if (!isOver || this.#waiting.length > 0) this.#schedule();
+  }
 }
 
 /** Throws for a token of a tenant that the configuration does not list, or lists no more. */

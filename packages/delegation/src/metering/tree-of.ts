@@ -41,17 +41,3 @@ export async function holdSlot(runtime: Runtime, session: InTree): Promise<HeldS
     throw error;
   }
 }
-
-/** Work on a tree before anything of it runs. It is forgotten afterwards unless something does. */
-export async function inTree<T>(
-  runtime: Runtime,
-  session: InTree,
-  work: (tree: Tree) => Promise<T>,
-): Promise<T> {
-  const leave = runtime.live.hold(session.root_id);
-  try {
-    return await work(await treeOf(runtime, session));
-  } finally {
-    leave();
-  }
-}

@@ -21,7 +21,7 @@ import { engineOf } from '../engine/engine-of.js';
 import { mailAsMessage } from '../engine/session-mail.js';
 import { type LimitOptions, tightenLimits } from '../metering/limits.js';
 import { lendSlot } from '../metering/run-slots.js';
-import { inTree } from '../metering/tree-of.js';
+import { treeOf } from '../metering/tree-of.js';
 import type { AgentCatalog } from '../plan/agents.js';
 import type { LaunchRecord } from '../plan/launch-record.js';
 import { planWithSecrets } from '../plan/restore-secrets.js';
@@ -92,13 +92,14 @@ export async function resumeSession(
   const plan = withFailover(stored.plan, failover);
   const launch = withRights({ ...stored, plan: providers ? { ...plan, providers } : plan }, rights);
   await settleLeftTurn(runtime, stored, options);
-  const outcome = await inTree(runtime, stored, (tree) =>
-    runAnotherTurn(runtime, launch, request, outsideCaller(tree, options), {
-      isModelChosen: providers !== undefined,
-      check: options.check,
-    }),
-  );
-  return { outcome, launch };
+  const leaveTree = runtime.live.hold(stored.root_id);
+  try {
+    const caller = outsideCaller(await treeOf(runtime, stored), options);
+    const turn = { isModelChosen: providers !== undefined, check: options.check };
+    return { outcome: await runAnotherTurn(runtime, launch, request, caller, turn), launch };
+  } finally {
+    leaveTree();
+  }
 }
 
 /** Gives a session below `parent` another instruction. Its turn runs to its outcome, or is put into the queue. */

@@ -14,16 +14,22 @@ it('keeps so many hosts open, those in use in any case, and opens anew what coul
     Host.open(await openProject({ cwd: folder.path, environment, report: () => {} }), { offline: true });
   await using pool = new HostPool({ clock: systemClock, most: 1 });
   const fail = () => Promise.reject(new Error('no'));
-  await expect(pool.use('a', fail, async () => 1)).rejects.toThrow('no');
-  const first = await pool.use('a', open, async (host) => host);
-  expect(await pool.use('a', fail, async (host) => host)).toBe(first);
-  await pool.use('a', fail, async () => {
-    await pool.use('b', open, async () => {
+  const borrow = async (key: string, open: () => Promise<Host>) => {
+    await using lent = await pool.lend(key, open);
+    return lent.host;
+  };
+  await expect(pool.lend('a', fail)).rejects.toThrow('no');
+  const first = await borrow('a', open);
+  expect(await borrow('a', fail)).toBe(first);
+  {
+    await using _a = await pool.lend('a', fail);
+    {
+      await using _b = await pool.lend('b', open);
       expect(pool.opened).toHaveLength(2);
-    });
+    }
     expect(pool.opened).toEqual([first]);
-  });
-  await pool.use('c', open, async () => {});
+  }
+  await borrow('c', open);
   expect(pool.opened).not.toContain(first);
   expect(pool.opened).toHaveLength(1);
 });

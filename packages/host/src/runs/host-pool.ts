@@ -12,10 +12,15 @@ export interface HostPoolOptions {
   unusedMs?: number | undefined;
 }
 
+/** A host that stays open until it is disposed of. */
+export interface LentHost extends AsyncDisposable {
+  readonly host: Host;
+}
+
 interface Entry {
   opening: Promise<Host>;
   host: Host | null;
-  /** How many calls of `use` have it now. */
+  /** How many have borrowed it. */
   users: number;
   used: number;
 }
@@ -56,15 +61,19 @@ export class HostPool implements AsyncDisposable {
     return this.#enter(key, open).opening;
   }
 
-  /** Lends the host of a key: it stays open until `work` has ended. */
-  async use<T>(key: string, open: () => Promise<Host>, work: (host: Host) => Promise<T>): Promise<T> {
+  /** Lends the host of a key: it stays open until it is given back. Must be disposed of (`await using`). */
+  async lend(key: string, open: () => Promise<Host>): Promise<LentHost> {
     const entry = this.#enter(key, open);
     entry.users++;
-    try {
-      return await work(await entry.opening);
-    } finally {
+    const giveBack = async () => {
       entry.users--;
       await this.#closeIdle();
+    };
+    try {
+      return { host: await entry.opening, [Symbol.asyncDispose]: giveBack };
+    } catch (error) {
+      await giveBack();
+      throw error;
     }
   }
 

@@ -174,10 +174,11 @@ export class Jobs {
       await this.wait(job_id, owner, enough.signal).finally(cancelTimer);
     }
     const { status, session, request } = await this.get(job_id, owner);
-    if (session && (status === 'interrupted' || status === 'running'))
-      await this.#options.hosts.use({ cwd: request.working_dir, place: session }, ({ delegator }) =>
-        delegator.control.cancel(session.session_id, { level: 'immediate', by: 'client' }),
-      );
+    if (session && (status === 'interrupted' || status === 'running')) {
+      await using lent = await this.#options.hosts.lend({ cwd: request.working_dir, place: session });
+      const { control } = lent.host.delegator;
+      await control.cancel(session.session_id, { level: 'immediate', by: 'client' });
+    }
     return this.get(job_id, owner);
   }
 

@@ -113,9 +113,9 @@ async function carryOut(active: ActiveJob): Promise<Attempt> {
   job.state = { ...job.state, status: 'running' };
   await save(active);
   const place = job.state.session ?? undefined;
-  return parts.hosts.use({ cwd: request.working_dir, approvals, ...(place ? { place } : {}) }, async (host) =>
-    attempted(active, host, await (action === 'resume' ? resumeSession : continueSession)(host, active)),
-  );
+  await using lent = await parts.hosts.lend({ cwd: request.working_dir, approvals, place });
+  const run = action === 'resume' ? resumeSession : continueSession;
+  return attempted(active, lent.host, await run(lent.host, active));
 }
 
 /** A new session for the target, or for those that are tried after it. */
@@ -127,10 +127,12 @@ async function tryTargets(active: ActiveJob): Promise<Attempt> {
   const attempt = async (target: Target, fallback_chain: string[]): Promise<Attempt> => {
     Object.assign(job.observed, NOTHING_OBSERVED);
     job.state = { ...job.state, target, fallback_chain };
-    const where = { cwd: working_dir, approvals: job.order.approvals };
-    return parts.hosts
-      .use(where, async (host) => attempted(active, host, await startSession(host, active, target)))
-      .catch((error) => failed(active, error));
+    try {
+      await using lent = await parts.hosts.lend({ cwd: working_dir, approvals: job.order.approvals });
+      return await attempted(active, lent.host, await startSession(lent.host, active, target));
+    } catch (error) {
+      return failed(active, error);
+    }
   };
   const { result, chain } = await runWithFallback<Target, Attempt>({
     primary,

@@ -43,9 +43,10 @@ export const capabilities = defineTool({
   annotations: LOOKS,
   async run({ working_dir }, { service }) {
     const settings = await service.settings();
-    return service.hosts.use({ cwd: working_dir ?? service.cwd }, async (host) => ({
-      agents: await agentsOf(host, settings),
-      providers: host.readings.map(({ name, provider, problem }) => ({
+    await using lent = await service.hosts.lend({ cwd: working_dir ?? service.cwd });
+    return {
+      agents: await agentsOf(lent.host, settings),
+      providers: lent.host.readings.map(({ name, provider, problem }) => ({
         name,
         default_model: provider?.defaultModel ?? null,
         problem: provider ? null : (problem ?? 'It cannot be used.'),
@@ -55,7 +56,7 @@ export const capabilities = defineTool({
         'cli takes agent:model, too; acp:<id> is always an external agent, amplifier:<name> always one of the project.',
         'write and yolo need a trusted folder. Agents change nothing in read_only, which is the default.',
       ],
-    }));
+    };
   },
   text: ({ agents, providers }) =>
     [

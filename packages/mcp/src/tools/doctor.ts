@@ -83,12 +83,8 @@ export const doctor = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run(input, call) {
     const { service } = call;
-    const settings = await service.settings();
     const cwd = input.working_dir ?? service.cwd;
-    const { agents, checks } = await service.hosts.use({ cwd }, async (host) => ({
-      agents: await agentsOf(host, settings),
-      checks: [...(await hostChecks(host, call)), await checkFolder('jobs', settings.jobs_dir)].map(viewOf),
-    }));
+    const { agents, checks } = await lookAt(cwd, call);
     const wanted = input.agent
       ? resolveTarget(
           input.agent,
@@ -114,6 +110,18 @@ export const doctor = defineTool({
       ...agents.map(({ agent_id, status, detail }) => `${status}: agent ${agent_id}: ${detail}`),
     ].join('\n'),
 });
+
+/** The agents of a folder, and what the checks of its host found. */
+async function lookAt(
+  cwd: string,
+  call: Call,
+): Promise<{ agents: AgentCapability[]; checks: z.infer<typeof CheckView>[] }> {
+  const { service } = call;
+  const settings = await service.settings();
+  await using lent = await service.hosts.lend({ cwd });
+  const found = [...(await hostChecks(lent.host, call)), await checkFolder('jobs', settings.jobs_dir)];
+  return { agents: await agentsOf(lent.host, settings), checks: found.map(viewOf) };
+}
 
 /** What a token other than the server's own may see: nothing of other sessions, and no programs are started for it. */
 const SHARED_CHECKS = ['settings', 'providers', 'sandbox'] as const;
