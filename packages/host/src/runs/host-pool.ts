@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { type Clock, errorInfo } from '@amplifier/core';
 import type { Host } from '../host.js';
 import type { HostPaths } from '../host-paths.js';
@@ -51,9 +50,8 @@ export class HostPool implements AsyncDisposable {
 
   /** The key of a folder. It changes with the trust in its files and with the settings that apply there. */
   async keyOf(paths: HostPaths, ...more: readonly unknown[]): Promise<string> {
-    const { state, digest } = await this.#trustOf(paths);
-    const files = await Promise.all([...Object.values(paths.settings), paths.keys].map(stampOf));
-    return JSON.stringify([paths.cwd, state, digest, files, ...more]);
+    const { trust, files } = await this.#trustOf(paths);
+    return JSON.stringify([paths.cwd, trust.state, trust.digest, files, ...more]);
   }
 
   /** The host of a key, which `open` opens unless it is open. */
@@ -129,12 +127,4 @@ export class HostPool implements AsyncDisposable {
       host.project.report({ level: 'error', code: 'HOST_NOT_CLOSED', message, error });
     });
   }
-}
-
-/** Changes when the file does. */
-async function stampOf(file: string): Promise<string> {
-  return stat(file).then(
-    ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
-    () => '',
-  );
 }

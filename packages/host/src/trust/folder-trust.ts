@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Diagnostic, errorInfo, isPlainObject } from '@amplifier/core';
 import {
@@ -61,10 +62,32 @@ export function folderTrust(paths: HostPaths): Promise<FolderTrust> {
   return trustWith(paths, new Set());
 }
 
+/** The trust in a folder, and the state of the files with settings and keys that apply there. */
+interface TrustAndFiles {
+  trust: FolderTrust;
+  files: string[];
+}
+
 /** `folderTrust` for a server that asks before each turn: reads no file while no path that decides the answer has changed. */
-export function keptFolderTrust(now?: () => number): (paths: HostPaths) => Promise<FolderTrust> {
-  const memo = new FileMemo<FolderTrust>(now);
-  return (paths) => memo.get(paths.cwd, (places) => trustWith(paths, places));
+export function keptFolderTrust(now?: () => number): (paths: HostPaths) => Promise<TrustAndFiles> {
+  const memo = new FileMemo<TrustAndFiles>(now);
+  return (paths) =>
+    memo.get(paths.cwd, async (places) => {
+      places.add(paths.keys);
+      // Before they are read: a file that changes meanwhile gives another state the next time.
+      const files = [...Object.values(paths.settings), paths.keys].map(stateOf);
+      return { trust: await trustWith(paths, places), files };
+    });
+}
+
+/** Changes when the file does. */
+function stateOf(file: string): string {
+  try {
+    const { mtimeMs, size } = statSync(file);
+    return `${mtimeMs} ${size}`;
+  } catch {
+    return '';
+  }
 }
 
 async function trustWith(paths: HostPaths, places: Places): Promise<FolderTrust> {

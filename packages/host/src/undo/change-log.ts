@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ChangeKeeper } from '@amplifier/modules';
@@ -36,8 +37,12 @@ export function changesFolder({ home }: Pick<HostPaths, 'home'>, root_id: string
 export function changeLog(folder: string, cwd: string): ChangeKeeper & { begin(): Promise<void> } {
   let begun: Promise<void> = Promise.resolve();
   let snapshots: FolderSnapshots | null = null;
+  const makeFolder = async () => {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (made !== undefined) await forgetOldest(dirname(folder));
+  };
   const append = async (kept: KeptChange, content: Buffer | null) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder();
     if (content && kept.before) await writeFile(join(folder, kept.before), content, { mode: 0o600 });
     await appendFile(join(folder, LOG), `${JSON.stringify(kept)}\n`, { mode: 0o600 });
   };
@@ -51,7 +56,8 @@ export function changeLog(folder: string, cwd: string): ChangeKeeper & { begin()
   };
   return {
     begin() {
-      begun = rm(folder, { recursive: true, force: true }).then(() => forgetOldest(dirname(folder)));
+      // Most turns change nothing, and leave nothing to remove.
+      begun = existsSync(folder) ? rm(folder, { recursive: true, force: true }) : Promise.resolve();
       return begun;
     },
     async keep(path, before, after) {
@@ -62,6 +68,7 @@ export function changeLog(folder: string, cwd: string): ChangeKeeper & { begin()
     },
     async watchCommand() {
       await begun;
+      await makeFolder();
       snapshots ??= openSnapshots(join(folder, `snapshots-${randomUUID()}`), cwd);
       const kept = snapshots;
       const before = await kept.keep();
@@ -78,14 +85,14 @@ function openSnapshots(store: string, cwd: string): FolderSnapshots {
 
 async function forgetOldest(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  if (names.length < MAX_CONVERSATIONS) return;
+  if (names.length <= MAX_CONVERSATIONS) return;
   const aged = await Promise.all(
     names.map(async (name) => ({
       name,
       at: (await stat(join(folder, name)).catch(() => null))?.mtimeMs ?? 0,
     })),
   );
-  const oldest = aged.sort((a, b) => a.at - b.at).slice(0, names.length - MAX_CONVERSATIONS + 1);
+  const oldest = aged.sort((a, b) => a.at - b.at).slice(0, names.length - MAX_CONVERSATIONS);
   for (const { name } of oldest) await rm(join(folder, name), { recursive: true, force: true });
 }
 

@@ -38,8 +38,7 @@ export async function proveFolder(path: string, create = false): Promise<ProvenF
 /** For `realPathOf`: the folder and all above it are no links, whatever has their names by now. */
 export function provenLooks(path: string): Looked {
   const looked: Looked = new Map();
-  for (let place = path; place !== parse(path).root; place = dirname(place))
-    looked.set(place, Promise.resolve(null));
+  for (let place = path; place !== parse(path).root; place = dirname(place)) looked.set(place, null);
   return looked;
 }
 
