@@ -37,7 +37,12 @@ export class Coordinator {
   readonly approval: ApprovalSystem | null;
   readonly display: DisplaySystem | null;
   readonly diagnostics: Diagnostic[] = [];
-  readonly report: Report;
+  /** A field, because a closure that is assigned to a member keeps its session until all memory is searched. */
+  readonly report: Report = (diagnostic) => {
+    this.diagnostics.push(diagnostic);
+    this.#report?.(diagnostic);
+  };
+  readonly #report: Report | undefined;
   #capabilities = new Map<string, unknown>();
   #cleanups: Cleanup[] = [];
   #injections: InjectionMeter | null = null;
@@ -48,10 +53,7 @@ export class Coordinator {
     this.clock = clock;
     this.approval = approval ?? null;
     this.display = display ?? null;
-    this.report = (diagnostic) => {
-      this.diagnostics.push(diagnostic);
-      report?.(diagnostic);
-    };
+    this.#report = report;
     this.hooks = new HookRegistry({ clock, report: this.report });
     this.hooks.setDefaults({ session_id: session.id, parent_id: session.parent_id });
     this.contributions = new ContributionChannels(this.report);

@@ -33,8 +33,7 @@ export class LoggedContext implements ContextManager {
     this.#journal = journal;
     this.#mail = mail;
     this.#beginsWithWrite = beginsWithWrite;
-    if (inner.setSystemPromptFactory)
-      this.setSystemPromptFactory = (factory) => inner.setSystemPromptFactory?.(factory);
+    if (inner.setSystemPromptFactory) this.setSystemPromptFactory = inner.setSystemPromptFactory.bind(inner);
   }
 
   /** The turn begins: from now on messages are kept. */

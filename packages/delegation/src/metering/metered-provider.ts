@@ -76,9 +76,8 @@ export class MeteredProvider implements Provider {
     this.#meter = meter;
     this.#models = models;
     this.#mounted = mounted;
-    if (inner.modelInfo) this.modelInfo = (model) => inner.modelInfo?.(model) ?? null;
-    if (inner.mostCost)
-      this.mostCost = async (model, tokens) => (await inner.mostCost?.(model, tokens)) ?? null;
+    if (inner.modelInfo) this.modelInfo = inner.modelInfo.bind(inner);
+    if (inner.mostCost) this.mostCost = inner.mostCost.bind(inner);
   }
 
   get name(): string {

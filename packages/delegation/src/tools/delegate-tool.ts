@@ -35,7 +35,6 @@ let latest: Offered | null = null;
 class DelegateTool implements Tool {
   readonly name = 'delegate';
   readonly alsoTakes = DELEGATE_MEMBERS;
-  readonly execute: Tool['execute'];
   readonly #coordinator: Coordinator;
   readonly #config: DelegateConfig;
   #offered = latest;
@@ -43,8 +42,11 @@ class DelegateTool implements Tool {
   constructor(coordinator: Coordinator, config: DelegateConfig) {
     this.#coordinator = coordinator;
     this.#config = config;
-    this.execute = async (input, context) =>
-      executeDelegation(await withFiles(pickKnown(input, DELEGATE_MEMBERS), coordinator), context, config);
+  }
+
+  async execute(input: JsonObject, context: ToolContext): Promise<ToolResult> {
+    const request = await withFiles(pickKnown(input, DELEGATE_MEMBERS), this.#coordinator);
+    return executeDelegation(request, context, this.#config);
   }
 
   get description(): string {

@@ -14,7 +14,9 @@ export function vendorModule(vendor: Vendor): AmplifierModule {
         return;
       }
       const provider = new AiSdkProvider(vendor, reading.settings, coordinator.clock);
-      provider.answersFolder = () => coordinator.getCapability('session.answers_folder') ?? null;
+      // A closure that is assigned directly keeps its session until all memory is searched.
+      const answersFolder = () => coordinator.getCapability('session.answers_folder') ?? null;
+      provider.answersFolder = answersFolder;
       coordinator.mounts.mount('providers', provider, vendor.name);
     },
   };

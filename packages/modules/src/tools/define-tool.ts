@@ -28,26 +28,31 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   return new DefinedTool(definition);
 }
 
-/** A class, because getters of an object literal outlive it: the engine keeps them, and what they refer to, until all memory is searched. */
+/**
+ * A class with methods: getters of an object literal, and closures that are assigned to members, outlive it. The engine keeps them,
+ * and what they refer to, until all memory is searched.
+ */
 class DefinedTool<Input extends z.ZodObject> implements Tool {
   readonly name: string;
   readonly description: string;
-  readonly execute: Tool['execute'];
   readonly #schema: Input;
+  readonly #run: ToolDefinition<Input>['run'];
 
-  constructor({ name, description, input: schema, run }: ToolDefinition<Input>) {
+  constructor({ name, description, input, run }: ToolDefinition<Input>) {
     this.name = name;
     this.description = description;
-    this.#schema = strictOf(schema);
-    this.execute = async (input, context) => {
-      const parsed = this.#schema.safeParse(input);
-      if (!parsed.success) return invalidInput(name, parsed.error);
-      try {
-        return toolSuccess(await run(parsed.data, context));
-      } catch (error) {
-        return failureOf(error);
-      }
-    };
+    this.#schema = strictOf(input);
+    this.#run = run;
+  }
+
+  async execute(input: JsonObject, context: ToolContext): Promise<ToolResult> {
+    const parsed = this.#schema.safeParse(input);
+    if (!parsed.success) return invalidInput(this.name, parsed.error);
+    try {
+      return toolSuccess(await this.#run(parsed.data, context));
+    } catch (error) {
+      return failureOf(error);
+    }
   }
 
   /** Made when a model is first to read it. */
