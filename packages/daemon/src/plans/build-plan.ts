@@ -5,7 +5,7 @@ import { mergeConfig } from '../profiles/manifest.js';
 import type { LoadedProfile } from '../profiles/profile-store.js';
 import { applyOverlay } from './apply-overlay.js';
 import { settingsIndex } from './mount-index.js';
-import { type MountPoint, PLAN_VERSION, type StoredPlan } from './plan-schema.js';
+import { type MountPoint, PLAN_VERSION, type PublicPlan } from './plan-schema.js';
 import { profileMounts } from './profile-mounts.js';
 
 export interface PlanRequest {
@@ -17,9 +17,9 @@ export interface PlanRequest {
 }
 
 /** A plan is a function of the compiled profile and the request, and of nothing else. */
-export function buildPlan(profile: LoadedProfile, request: PlanRequest): StoredPlan {
+export function buildPlan(profile: LoadedProfile, request: PlanRequest): PublicPlan {
   const { lock } = profile;
-  const base: StoredPlan = {
+  const base: PublicPlan = {
     format_version: PLAN_VERSION,
     session: {
       session_id: request.session_id,
@@ -38,7 +38,7 @@ export function buildPlan(profile: LoadedProfile, request: PlanRequest): StoredP
 }
 
 /** A plan for a child: the parent's own plan, with its settings, and what the request lays over it. */
-export function derivePlan(parent: StoredPlan, request: PlanRequest): StoredPlan {
+export function derivePlan(parent: PublicPlan, request: PlanRequest): PublicPlan {
   const { session_id, parent_session_id, created_at, overlay } = request;
   const { profile_id } = parent.session;
   const settings = redactSecrets(mergeConfig(parent.session.settings, request.settings));

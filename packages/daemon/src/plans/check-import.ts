@@ -1,6 +1,5 @@
 import { isoTime, isPlainObject, type JsonObject, parseBoundedJson } from '@amplifier/core';
 import type { SessionEvent, SessionMetadata } from '@amplifier/sessions';
-import { z } from 'zod';
 import type { Scope } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_IMPORT_LINES } from '../defaults.js';
@@ -8,7 +7,8 @@ import { parseProfileId } from '../profiles/profile-names.js';
 import type { Services } from '../services.js';
 import { buildPlan } from './build-plan.js';
 import { checkRecord } from './import-records.js';
-import { MountPoint, type StoredPlan } from './plan-schema.js';
+import { planDocument, planOf } from './plan-document.js';
+import { MountPlanView, type PublicPlan } from './plan-schema.js';
 import { checkPlanFor } from './scope-allows.js';
 
 /**
@@ -34,8 +34,12 @@ export async function* linesForImport(
       );
     const entry = parseLine(line);
     if (entry?.kind === 'document' && entry.name === 'launch') continue;
-    if (entry?.kind === 'document' && entry.name === 'mount_plan')
-      await checkPlan(entry.document, scope, services);
+    if (entry?.kind === 'document' && entry.name === 'mount_plan' && scope !== 'admin') {
+      const plan = await checkedPlan(entry.document, scope, services);
+      // What is stored is what was checked, not what else the line has.
+      yield JSON.stringify({ ...entry, document: planDocument(plan) });
+      continue;
+    }
     if (entry) checkRecord(entry, count);
     if (entry?.kind === 'amplifier-session') {
       // The last one would name the session, and the first its root.
@@ -79,29 +83,27 @@ function placed(event: SessionEvent, lineage: Lineage): SessionEvent {
   return { ...event, parent_id, root_id, data };
 }
 
-const ImportedPlan = z.object({
-  session: z.looseObject({
-    profile_id: z.string(),
-    instruction: z.string(),
-    session: z.looseObject({}),
-    task: z.looseObject({}),
-  }),
-  mount_points: z.array(MountPoint),
-});
+const ImportedPlan = MountPlanView.pick({ format_version: true, session: true, mount_points: true });
 
-async function checkPlan(
+function importedPlan(document: unknown): PublicPlan {
+  try {
+    return ImportedPlan.parse(planOf(document as JsonObject)) as PublicPlan;
+  } catch (cause) {
+    const message = 'The mount plan of the export cannot be read. Export it again.';
+    throw new DaemonError('INVALID_EXPORT', message, { cause });
+  }
+}
+
+async function checkedPlan(
   document: unknown,
   scope: Scope,
   { profiles, clock }: Pick<Services, 'profiles' | 'clock'>,
-): Promise<void> {
-  if (scope === 'admin') return;
-  const { success, data } = ImportedPlan.safeParse(document);
-  if (!success)
-    throw new DaemonError('INVALID_EXPORT', 'The mount plan of the export cannot be read. Export it again.');
-  const plan = data as unknown as StoredPlan;
+): Promise<PublicPlan> {
+  const plan = importedPlan(document);
   const profile = await profiles.load(parseProfileId(plan.session.profile_id));
   const named = { session_id: plan.session.session_id, parent_session_id: null, created_at: isoTime(clock) };
   checkPlanFor(scope, buildPlan(profile, { ...named, settings: {}, overlay: {} }), plan);
+  return plan;
 }
 
 function parseLine(line: string): JsonObject | null {

@@ -30,7 +30,8 @@ import { type DaemonRecord, daemonRecord } from '../sessions/session-view.js';
 import { buildPlan, derivePlan } from './build-plan.js';
 import type { HostPlans } from './host-plans.js';
 import { fillOverlaySources } from './overlay-sources.js';
-import type { MountPlanRequest, StoredPlan, SubSessionRequest } from './plan-schema.js';
+import { planDocument, planOf } from './plan-document.js';
+import type { MountPlanRequest, PublicPlan, SubSessionRequest } from './plan-schema.js';
 import { BUNDLES, launchedPlan } from './public-plan.js';
 import { countKinds, type PlanViewName, renderPlan } from './render-plan.js';
 import { checkPlanFor } from './scope-allows.js';
@@ -98,7 +99,7 @@ export class MountPlans {
   }
 
   /** A plan from a profile. Nothing is stored. */
-  async draft(request: NewPlan): Promise<StoredPlan> {
+  async draft(request: NewPlan): Promise<PublicPlan> {
     const { refs, clock, homes } = this.#parts;
     const parent_session_id = request.parent_session_id ?? null;
     if (parent_session_id !== null) await this.#parent(parent_session_id, false);
@@ -122,7 +123,7 @@ export class MountPlans {
   async draftChild(
     parent_session_id: string,
     request: z.infer<typeof SubSessionRequest> & { scope: Scope },
-  ): Promise<StoredPlan> {
+  ): Promise<PublicPlan> {
     const { profiles, refs, clock, homes } = this.#parts;
     const metadata = await this.#parent(parent_session_id, request.allow_ended_parent ?? false);
     const stored = await this.get(parent_session_id);
@@ -155,7 +156,7 @@ export class MountPlans {
   }
 
   /** Brings a session into being with its plan: both are on disk when this resolves, or neither is. */
-  async create(plan: StoredPlan, details: NewSessionDetails): Promise<SessionMetadata> {
+  async create(plan: PublicPlan, details: NewSessionDetails): Promise<SessionMetadata> {
     const { store, logs, users } = this.#parts;
     const { session_id, profile_id, parent_session_id, lock_hash, task } = plan.session;
     const record: DaemonRecord = {
@@ -168,7 +169,7 @@ export class MountPlans {
     const log = await store.create(
       {
         session_id,
-        ...(parent_session_id ? { parent_id: parent_session_id } : {}),
+        parent_id: parent_session_id,
         profile_name: profile_id,
         name: details.name ?? null,
         agent_name: details.agent_name ?? null,
@@ -178,7 +179,7 @@ export class MountPlans {
         extra: { daemon: record, metadata: details.metadata ?? {} },
       },
       {
-        documents: { mount_plan: plan as unknown as JsonObject },
+        documents: { mount_plan: planDocument(plan) },
         events: details.start ? [{ name: 'session:status', data: { status: 'active' } }] : [],
       },
     );
@@ -187,10 +188,10 @@ export class MountPlans {
     return log.metadata;
   }
 
-  async get(session_id: string): Promise<StoredPlan> {
+  async get(session_id: string): Promise<PublicPlan> {
     const { store } = this.#parts;
     const plan = await store.document(session_id, 'mount_plan');
-    if (plan) return plan as unknown as StoredPlan;
+    if (plan) return planOf(plan);
     const launch = (await store.document(session_id, 'launch')) as unknown as LaunchRecord | null;
     const above = launch?.parent_id ? await this.get(launch.parent_id) : null;
     if (launch) return launchedPlan(launch, above);
@@ -217,7 +218,7 @@ export class MountPlans {
   }
 
   /** Renders a plan that is stored, for those who ask next. */
-  remember(plan: StoredPlan, view: PlanViewName): Pieces {
+  remember(plan: PublicPlan, view: PlanViewName): Pieces {
     const pieces = renderPlan(plan, view);
     this.#rendered.set(`${view} ${plan.session.session_id}`, pieces);
     return pieces;
@@ -242,7 +243,7 @@ export class MountPlans {
   async #base(
     { profile_id, working_dir = null }: NewPlan,
     named: { session_id: string; parent_session_id: string | null; created_at: string },
-  ): Promise<{ base: StoredPlan; folder: string | null }> {
+  ): Promise<{ base: PublicPlan; folder: string | null }> {
     const { profiles, users } = this.#parts;
     if (users.servesBundles && (profile_id === null || profile_id.startsWith(BUNDLES))) {
       const base = await users.ofBundle(profile_id?.slice(BUNDLES.length), working_dir, named);

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { applyOverlay } from './apply-overlay.js';
 import { derivePlan } from './build-plan.js';
 import { fillOverlaySources, type SourcesFrom } from './overlay-sources.js';
-import type { MountPoint, StoredPlan } from './plan-schema.js';
+import type { MountPoint, PublicPlan } from './plan-schema.js';
 import { validatePlan } from './validate-plan.js';
 
 const MOUNTS = 1_000;
@@ -45,7 +45,7 @@ function counted() {
   return { count, mounts };
 }
 
-const planOf = (mount_points: MountPoint[]): StoredPlan => ({
+const planOf = (mount_points: MountPoint[]): PublicPlan => ({
   format_version: 1,
   session: {
     session_id: 's',

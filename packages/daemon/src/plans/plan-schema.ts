@@ -75,7 +75,7 @@ const PlanSession = z
   .openapi('PlanSession');
 
 /** What is stored. The views are made from it. */
-export interface StoredPlan {
+export interface PublicPlan {
   format_version: typeof PLAN_VERSION;
   session: z.infer<typeof PlanSession>;
   mount_points: MountPoint[];

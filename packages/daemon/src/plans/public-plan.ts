@@ -9,7 +9,7 @@ import {
 } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
 import { moduleId, shortName } from './module-id.js';
-import { type MountKind, type MountPoint, PLAN_VERSION, type StoredPlan } from './plan-schema.js';
+import { type MountKind, type MountPoint, PLAN_VERSION, type PublicPlan } from './plan-schema.js';
 
 /**
  * A plan of the kernel in the public form. What `known` has of it keeps the id and source it has there. Literal secrets are left
@@ -17,9 +17,9 @@ import { type MountKind, type MountPoint, PLAN_VERSION, type StoredPlan } from '
  */
 export function publicPlan(
   plan: MountPlan,
-  session: StoredPlan['session'],
+  session: PublicPlan['session'],
   known: readonly MountPoint[] = [],
-): StoredPlan {
+): PublicPlan {
   const { profile_id } = session;
   const {
     orchestrator: _,
@@ -29,19 +29,13 @@ export function publicPlan(
     metadata: _____,
     ...rest
   } = plan.session;
-  const modules: [MountKind, readonly unknown[]][] = [
-    ['orchestrator', [sessionModuleSpec(plan, 'orchestrator')]],
-    ['context-manager', [sessionModuleSpec(plan, 'context')]],
-    ['provider', plan.providers ?? []],
-    ['tool', plan.tools ?? []],
-    ['hook', plan.hooks ?? []],
+  const referenced = [
+    ...moduleMounts('orchestrator', [sessionModuleSpec(plan, 'orchestrator')], known, profile_id),
+    ...moduleMounts('context-manager', [sessionModuleSpec(plan, 'context')], known, profile_id),
+    ...moduleMounts('provider', plan.providers, known, profile_id),
+    ...moduleMounts('tool', plan.tools, known, profile_id),
+    ...moduleMounts('hook', plan.hooks, known, profile_id),
   ];
-  const referenced = modules.flatMap(([kind, entries]) =>
-    entries.flatMap((entry) => {
-      const spec = moduleSpec(entry);
-      return spec ? [moduleMount(kind as 'tool', spec, known, profile_id)] : [];
-    }),
-  );
   const agents = Object.entries(isPlainObject(plan.agents) ? plan.agents : {}).flatMap(([name, overlay]) =>
     isPlainObject(overlay) ? [agentMount(name, overlay, known, profile_id)] : [],
   );
@@ -54,7 +48,7 @@ export function publicPlan(
 }
 
 /** The plan of a session by what its launch record mounts: one that another delegated to, or that was started elsewhere. */
-export function launchedPlan(launch: LaunchRecord, above: StoredPlan | null): StoredPlan {
+export function launchedPlan(launch: LaunchRecord, above: PublicPlan | null): PublicPlan {
   const { session_id, parent_id, created_at, agent } = launch;
   const base = above?.session ?? {
     profile_id: bundleProfile(launch),
@@ -74,17 +68,8 @@ export function launchedPlan(launch: LaunchRecord, above: StoredPlan | null): St
 }
 
 /** The providers of a plan as mounts. */
-export function providerMounts({ session, providers }: MountPlan, profile_id: string): MountPoint[] {
-  const only = { session: { orchestrator: session.orchestrator, context: session.context }, providers };
-  const named = { session_id: '', parent_session_id: null, created_at: '', instruction: '', session: {} };
-  const plan = publicPlan(only as MountPlan, {
-    ...named,
-    profile_id,
-    settings: {},
-    lock_hash: null,
-    task: {},
-  });
-  return plan.mount_points.filter(({ module_type }) => module_type === 'provider');
+export function providerMounts({ providers }: MountPlan, profile_id: string): MountPoint[] {
+  return numbered(moduleMounts('provider', providers, [], profile_id), profile_id);
 }
 
 /** What stands for a profile where a session is made of a bundle. */
@@ -96,8 +81,22 @@ function bundleProfile({ plan }: LaunchRecord): string {
   return typeof named === 'string' ? named : `${BUNDLES}own`;
 }
 
+type ModuleKind = Exclude<MountKind, 'agent' | 'context'>;
+
+function moduleMounts(
+  kind: ModuleKind,
+  entries: readonly unknown[] = [],
+  known: readonly MountPoint[],
+  profile_id: string,
+): MountPoint[] {
+  return entries.flatMap((entry) => {
+    const spec = moduleSpec(entry);
+    return spec ? [moduleMount(kind, spec, known, profile_id)] : [];
+  });
+}
+
 function moduleMount(
-  module_type: 'orchestrator' | 'context-manager' | 'provider' | 'tool' | 'hook',
+  module_type: ModuleKind,
   { module, id, instance_id, source, config = {} }: ModuleSpec,
   known: readonly MountPoint[],
   profile_id: string,

@@ -1,5 +1,5 @@
 import type { Pieces } from '../byte-cache.js';
-import type { MountKind, MountPoint, StoredPlan } from './plan-schema.js';
+import type { MountKind, MountPoint, PublicPlan } from './plan-schema.js';
 
 export type PlanViewName = 'full' | 'flat' | 'ids';
 
@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
  * mounts is one piece of bytes for all its plans, and is never copied (the large profile of the bench `daemon`).
  */
 export function renderPlan(
-  { format_version, session, mount_points }: StoredPlan,
+  { format_version, session, mount_points }: PublicPlan,
   view: PlanViewName,
 ): Pieces {
   const head = `{"format_version":${format_version},"session":${JSON.stringify(session)},`;

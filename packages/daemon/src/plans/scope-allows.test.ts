@@ -145,7 +145,9 @@ it('an imported plan may hold no more than could be asked for, and an import bri
       headers: { ...as.headers, 'content-type': 'application/x-ndjson' },
     });
   expect((await send(exported, 'copy')).status).toBe(201);
-  const changed = (change: (plan: { mount_points: Record<string, unknown>[] }) => void) =>
+  type Entry = Record<string, unknown>;
+  type Imported = { mount_points: Entry[]; plan: { providers: Entry[]; tools: Entry[] } };
+  const changed = (change: (document: Imported) => void) =>
     exported
       .split('\n')
       .map((line) => {
@@ -167,13 +169,31 @@ it('an imported plan may hold no more than could be asked for, and an import bri
         if (mount.module === 'tool-bash')
           Object.assign(mount, { source_path: 'file:///tmp/x.js', metadata: { ref: './x' } });
     }),
-    changed(({ mount_points }) => {
-      for (const mount of mount_points)
-        if (mount.module_type === 'provider') mount.config = { base_url: 'http://evil', api_key: '${PATH}' };
+    changed(({ plan }) => {
+      for (const provider of plan.providers)
+        provider.config = { base_url: 'http://evil', api_key: '${PATH}' };
+    }),
+    changed(({ mount_points, plan }) => {
+      const [hook] = mount_points.filter(({ module }) => module === 'hooks-approval');
+      mount_points.push({ ...hook, module_id: 'local/full.hook.shell', module: 'hooks-shell', metadata: {} });
+      Object.assign(plan, { hooks: [{ module: 'hooks-approval' }, { module: 'hooks-shell' }] });
     }),
   ];
   for (const [at, text] of hostile.entries())
     expect((await send(text, `bad-${at}`)).body.code).toBe('INSUFFICIENT_SCOPE');
+  for (const change of [(plan: Entry) => delete plan.session, (plan: Entry) => delete plan.tools]) {
+    const text = changed(({ plan }) => change(plan));
+    expect((await send(text, 'unreadable')).body.code).toBe('INVALID_EXPORT');
+  }
+  // What is stored is what was checked: mounts, and no less because a member is missing.
+  const beside = changed(({ plan, mount_points }) => {
+    plan.tools.push({ module: 'tool-mcp', config: { servers: {} } });
+    for (const mount of mount_points) if (mount.module_type === 'hook') delete mount.enabled;
+  });
+  expect((await send(beside, 'beside')).status).toBe(201);
+  const core = (await daemon.get('/api/v1/mount-plans/beside?format=core')).body;
+  expect(core.tools.map(({ module }: Entry) => module)).toEqual(['tool-bash']);
+  expect(core.hooks.map(({ module }: Entry) => module)).toEqual(['hooks-approval']);
   const launch = JSON.stringify({ kind: 'document', name: 'launch', document: { grant: 'everything' } });
   const [head, ...rest] = exported.split('\n');
   expect((await send([head, launch, ...rest].join('\n'), 'with-launch')).status).toBe(201);

@@ -1,8 +1,8 @@
 import type { JsonObject, ModuleSpec } from '@amplifier/core';
-import type { MountKind, MountPoint, StoredPlan } from './plan-schema.js';
+import type { MountKind, MountPoint, PublicPlan } from './plan-schema.js';
 
 /** The plan in the kernel's own form. What is switched off is left out. */
-export function toCorePlan({ session, mount_points }: StoredPlan): JsonObject {
+export function toCorePlan({ session, mount_points }: PublicPlan): JsonObject {
   const mounts = mount_points.filter(({ enabled }) => enabled);
   const ofKind = (kind: MountKind) => mounts.filter(({ module_type }) => module_type === kind);
   const [orchestrator] = ofKind('orchestrator').map(spec);

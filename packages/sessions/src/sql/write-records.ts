@@ -61,9 +61,11 @@ export function documentText(
   session_id: string,
 ): DocumentText {
   if (typeof document === 'string') return { name, body: document, plan: null };
-  if (name === 'mount_plan') return { name, body: null, plan: storedText(document, session_id) };
   const { plan, grant, ...rest } = document;
-  if (!isPlainObject(plan)) return { name, body: jsonText(document, session_id), plan: null };
+  if (!isPlainObject(plan)) {
+    if (name === 'mount_plan') return { name, body: null, plan: storedText(document, session_id) };
+    return { name, body: jsonText(document, session_id), plan: null };
+  }
   const { shared, own } = splitPlan(plan);
   const rights = isPlainObject(grant) ? storedText(grant, session_id) : null;
   return {

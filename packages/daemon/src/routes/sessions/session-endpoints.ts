@@ -6,7 +6,7 @@ import { planScope } from '../../auth/scope.js';
 import { type Endpoint, endpoints, type Reply, z } from '../../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../../http/etag.js';
 import { flag, listOf, pageHeaders, paging } from '../../http/paging.js';
-import { CREATE_ERRORS, MountPlanRequest, type StoredPlan } from '../../plans/plan-schema.js';
+import { CREATE_ERRORS, MountPlanRequest, type PublicPlan } from '../../plans/plan-schema.js';
 import type { Services } from '../../services.js';
 import { searchSessions } from '../../sessions/search-sessions.js';
 import { checkMetadata } from '../../sessions/session-metadata.js';
@@ -53,7 +53,7 @@ const ListQuery = z.object({
 });
 
 /** The plan with what the caller says of the network, which can only be less than its profile says. */
-function withNetwork(plan: StoredPlan, network: NetworkAccess | undefined): StoredPlan {
+function withNetwork(plan: PublicPlan, network: NetworkAccess | undefined): PublicPlan {
   if (network === undefined) return plan;
   const session = {
     ...plan.session.session,
