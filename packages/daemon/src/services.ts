@@ -1,5 +1,5 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
-import type { LogPool, RunService } from '@amplifier/host/runs';
+import type { LogPool, SessionRuns } from '@amplifier/host/runs';
 import type { Backlog, SessionStore, SqlShelf } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
 import type { ScopedTokens } from './auth/scoped-tokens.js';
@@ -61,7 +61,7 @@ export interface Services {
   local: LocalProfiles;
   registry: CollectionRegistry;
   sync: CollectionSync;
-  runs: RunService;
+  runs: SessionRuns;
   runtime: SessionRuntime;
   approvals: Approvals;
   /** Null when the daemon can serve everything, else why it cannot yet or any more. */

@@ -53,3 +53,6 @@ export const RUN_PAGE = 128;
 
 /** Text in one page of runs, unless a single run has more. */
 export const RUN_PAGE_BYTES = 1024 * 1024;
+
+/** How often a call that waits for a run of another process looks whether that process has died. */
+export const DEATH_CHECK_MS = 500;

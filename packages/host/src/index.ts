@@ -69,7 +69,6 @@ export {
   outcomeInEvent,
   outcomeText,
   type Question,
-  QueueWorker,
   type RunEnd,
   resultLimit,
   summaryRequest,
@@ -214,6 +213,7 @@ export { backgroundWorker, type WorkerCommand } from './runs/background-worker.j
 export { HostPool, type LentHost } from './runs/host-pool.js';
 export { endedEvent, queuedEvent, type RunEnding, startedEvent } from './runs/run-record.js';
 export { failoverFor, type RunRequest } from './runs/run-request.js';
+export { RunService } from './runs/run-service.js';
 export { isMailUnread, UNREAD_MAIL } from './runs/unread-mail.js';
 export { type ListedServer, listServers } from './servers/list-servers.js';
 export { probeServer, type ServerProbe } from './servers/probe-server.js';

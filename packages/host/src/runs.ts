@@ -13,4 +13,5 @@ export {
   type RunOrder,
   stateOf,
 } from './runs/run-record.js';
-export { newestRuns, RunRefusal, RunService } from './runs/run-service.js';
+export { RunRefusal } from './runs/run-service.js';
+export { newestRuns, SessionRuns } from './runs/session-runs.js';

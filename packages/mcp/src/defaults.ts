@@ -31,11 +31,8 @@ export const SHOWN_CHARACTERS = 4_000;
 /** Sessions of a project, newest first, in which jobs without a folder are looked for. */
 export const SEARCHED_SESSIONS = 500;
 
-/** How often a call that waits for the job of another process looks whether that process has died. */
-export const DEATH_CHECK_MS = 500;
-
-/** How long `cancel_job` waits for another process to stop a job. */
-export const CANCEL_WAIT_MS = 10_000;
+/** Seconds `cancel_job` waits for another process to stop a job. */
+export const CANCEL_WAIT_S = 10;
 
 /** Seconds `wait_job` waits unless the call says otherwise. */
 export const WAIT_S = 600;

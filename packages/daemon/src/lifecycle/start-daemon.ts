@@ -111,7 +111,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     let graceEnd = 0;
     opened.unshift(...closersOf(services, work, () => Math.max(0, graceEnd - clock.now())));
     const watch = new LoopWatch(logger, () =>
-      work.runs.active.map(({ run_id, session_id }) => `run ${run_id} of ${session_id}`),
+      work.runs.active.map(({ run: { run_id, session_id } }) => `run ${run_id} of ${session_id}`),
     );
     opened.unshift(async () => watch.close());
     state.notes = (isOperator) =>

@@ -1,5 +1,5 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
-import { type LogPool, type RunPolicy, RunService } from '@amplifier/host/runs';
+import { type LogPool, type RunPolicy, SessionRuns } from '@amplifier/host/runs';
 import { type Backlog, openRunQueue, type SessionStore, type SqlRunQueue } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
@@ -27,7 +27,7 @@ export interface RunsOptions {
 export interface OpenedRuns {
   /** All that waits and runs. */
   queue: SqlRunQueue;
-  runs: RunService;
+  runs: SessionRuns;
   runtime: SessionRuntime;
   approvals: Approvals;
   /** How much waits and runs at all daemons of the record. */
@@ -65,7 +65,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
     requireTrust: (session_id, mode) => runtime.requireTrust(session_id, mode),
     isElsewhere: (session_id) => runtime.isElsewhere(session_id),
   };
-  const runs = new RunService({
+  const runs = new SessionRuns({
     ...{ store, queue, logs, hosts, policy, clock, report },
     limits: { max_active, max_queued },
     onRestart: on_restart,

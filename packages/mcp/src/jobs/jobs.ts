@@ -3,21 +3,20 @@ import {
   type ClaimedRun,
   type Environment,
   errorInfo,
-  everySoOften,
   type HostPaths,
   hasCode,
   keptOutcome,
   type Outcome,
   openAllRuns,
-  QueueWorker,
   queuedEvent,
   type RunEnd,
   type RunEnding,
   type RunRecord,
+  RunService,
   rootSessionId,
   ulidSource,
 } from '@amplifier/host';
-import { CANCEL_WAIT_MS, DEATH_CHECK_MS, MAX_RUNNING, REMEMBERED_JOBS } from '../defaults.js';
+import { CANCEL_WAIT_S, MAX_RUNNING, REMEMBERED_JOBS } from '../defaults.js';
 import { SHUTDOWN } from '../delegate/build-result.js';
 import { McpToolError } from '../mcp-error.js';
 import { isRunId, JobFolders, notFound } from './job-folders.js';
@@ -34,8 +33,8 @@ interface JobsOptions extends Omit<JobParts, 'store' | 'queue'> {
   folders(): Promise<JobFolders>;
 }
 
-/** The record of all projects, and the worker that executes jobs of its queue. */
-type JobRecords = Awaited<ReturnType<typeof openAllRuns>> & { worker: QueueWorker };
+/** The record of all projects, and the runs of its queue. */
+type JobRecords = Awaited<ReturnType<typeof openAllRuns>> & { runs: RunService };
 
 const nextUlid = ulidSource();
 
@@ -45,7 +44,6 @@ export class Jobs {
   /** Those that are executed here, and the last of those that have ended. */
   readonly #live = new Map<string, LiveJob>();
   #records: Promise<JobRecords> | null = null;
-  #settling: Promise<void> | null = null;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -83,7 +81,7 @@ export class Jobs {
    * connected here. When the process dies, the job is interrupted until it is continued.
    */
   async submit(order: JobOrder, session: JobState['session'] = null): Promise<LiveJob> {
-    const { worker } = await this.#open();
+    const { runs } = await this.#open();
     const { run_id } = order;
     const job = new LiveJob(order, session, this.#options.clock.now());
     if (order.run_dir !== null) await new JobFolders(dirname(order.run_dir)).write(job.state);
@@ -102,7 +100,7 @@ export class Jobs {
       caller: order.owner ?? '',
     };
     try {
-      const { ended } = await worker.submit(run, { event });
+      const { ended } = await runs.submitHere(run, { event });
       void ended.then(() => job.end(job.state.result ?? unrecorded(job, this.#options.clock)));
     } catch (error) {
       if (before) this.#live.set(run_id, before);
@@ -131,12 +129,12 @@ export class Jobs {
 
   /** Every job the owner may see, newest first. */
   async list(owner: string | null): Promise<{ jobs: JobState[]; problems: string[] }> {
-    const { store, queue } = await this.#open();
+    const { store, queue, runs } = await this.#open();
     const { paths } = this.#options;
     const folders = await this.#options.folders();
     const { jobs: kept, problems } = await folders.list();
     const found = new Map([...this.#live.values()].map(({ run_id, state }) => [run_id, state]));
-    await this.#settle();
+    await runs.endLeft();
     for (const run of await queue.list({ kind: JOB_KIND })) {
       if (found.has(run.run_id) || !isJobOf(run.payload as JobOrder, owner)) continue;
       try {
@@ -166,12 +164,10 @@ export class Jobs {
       return job.state;
     }
     await this.get(job_id, owner);
-    if ((await this.#run(job_id))?.ended === null) {
-      const { queue } = await this.#open();
-      await queue.cancel(job_id, 'client');
-      const enough = new AbortController();
-      const cancelTimer = this.#options.clock.after(CANCEL_WAIT_MS, () => enough.abort());
-      await this.wait(job_id, owner, enough.signal).finally(cancelTimer);
+    const run = await this.#run(job_id);
+    if (run?.ended === null) {
+      const { queue, runs } = await this.#open();
+      await runs.wait(await queue.cancel(job_id, 'client'), CANCEL_WAIT_S);
     }
     const { status, session, request } = await this.get(job_id, owner);
     if (session && (status === 'interrupted' || status === 'running')) {
@@ -185,16 +181,10 @@ export class Jobs {
   /** Waits until the job has ended or the signal aborts. */
   async wait(job_id: string, owner: string | null, signal: AbortSignal): Promise<JobState> {
     const state = await this.get(job_id, owner);
-    if ((await this.#run(job_id))?.ended !== null) return state;
-    const { queue } = await this.#open();
-    const end = new AbortController();
-    const looking = this.#settleUntil(end.signal);
-    try {
-      for await (const { ended } of queue.watch(job_id, signal)) if (ended !== null) break;
-    } finally {
-      end.abort();
-      await looking;
-    }
+    const run = await this.#run(job_id);
+    if (run?.ended !== null) return state;
+    const { runs } = await this.#open();
+    await runs.wait(run, Number.POSITIVE_INFINITY, signal);
     return this.get(job_id, owner);
   }
 
@@ -202,9 +192,8 @@ export class Jobs {
   async close(): Promise<void> {
     for (const job of this.live) job.stop(SHUTDOWN);
     if (!this.#records) return;
-    const { worker, queue, store } = await this.#records;
-    await this.#settling?.catch(() => {});
-    await worker.close();
+    const { runs, queue, store } = await this.#records;
+    await runs.close();
     await Promise.all(this.live.map(({ ended }) => ended));
     await queue.close();
     await store.close();
@@ -213,12 +202,9 @@ export class Jobs {
   #open(): Promise<JobRecords> {
     if (this.#records) return this.#records;
     this.#records = this.#openRecords();
-    this.#records.then(
-      () => this.#trySettle(),
-      () => {
-        this.#records = null;
-      },
-    );
+    this.#records.catch(() => {
+      this.#records = null;
+    });
     return this.#records;
   }
 
@@ -242,9 +228,9 @@ export class Jobs {
       perform,
       failed,
     };
-    const worker = new QueueWorker({ ...record, clock, report, kinds: { [JOB_KIND]: kind } });
-    worker.start();
-    return { ...record, worker };
+    const runs = new RunService({ ...record, clock, report }, { [JOB_KIND]: kind });
+    runs.start();
+    return { ...record, runs };
   }
 
   /** The process of a job died: it ends as its session did, or as interrupted. */
@@ -255,36 +241,9 @@ export class Jobs {
     return leftEnd(claimed, end && (await keptOutcome(store, end.outcome)));
   }
 
-  /** Ends what dead processes left. */
-  #settle(): Promise<void> {
-    this.#settling ??= this.#open()
-      .then(({ worker }) => worker.claimAll(JOB_KIND))
-      .finally(() => {
-        this.#settling = null;
-      });
-    return this.#settling;
-  }
-
-  /** The next look finds what could not be ended now. */
-  async #trySettle(): Promise<void> {
-    await this.#settle().catch((error) => {
-      const { message } = errorInfo(error);
-      this.#options.report({ level: 'warning', code: 'JOBS_NOT_SETTLED', message, error });
-    });
-  }
-
-  async #settleUntil(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    for await (const _ of everySoOften(clock, DEATH_CHECK_MS, () => [0], signal)) await this.#trySettle();
-  }
-
   async #run(job_id: string): Promise<RunRecord | null> {
-    const { queue } = await this.#open();
-    let run = await queue.get(job_id);
-    if (run?.ended === null) {
-      await this.#settle();
-      run = await queue.get(job_id);
-    }
+    const { runs } = await this.#open();
+    const run = await runs.find(job_id);
     return run?.kind === JOB_KIND ? run : null;
   }
 
