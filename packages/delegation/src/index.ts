@@ -53,7 +53,12 @@ export {
   DELEGATE_EVENTS,
   missingEvents,
 } from './request/delegate-events.js';
-export { type DelegateResult, delegateResult, withinResult } from './request/delegate-result.js';
+export {
+  type DelegateResult,
+  delegateResult,
+  runningResult,
+  withinResult,
+} from './request/delegate-result.js';
 export {
   DELEGATION_ERROR_CODES,
   DelegationError,

@@ -71,6 +71,7 @@ export {
   type Question,
   type RunEnd,
   resultLimit,
+  runningResult,
   summaryRequest,
   turnOf,
   wholeOutcome,

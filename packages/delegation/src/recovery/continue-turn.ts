@@ -193,14 +193,11 @@ async function answerTo(
       'The process was interrupted before the agent was launched. Nothing ran: delegate again if it is still needed.',
     );
   const { delegation, events } = finished;
-  if (delegation.kind === 'background') {
-    const { session_id: child, agent } = delegation.launch;
-    return answer(JSON.stringify({ session_id: child, agent: agent.name, status: 'running' }), { events });
-  }
   const own = (await runtime.store.document(session_id, 'launch')) as unknown as LaunchRecord | null;
   const config = delegateConfigOf(own?.plan ?? {}, `tool-${tool}`);
   const result = spawnToolResult(spawnResult(delegation, config));
-  return answer(toolResultText(result), { events, usage: delegation.outcome.usage });
+  const usage = delegation.kind === 'outcome' ? delegation.outcome.usage : NO_USAGE;
+  return answer(toolResultText(result), { events, usage });
 }
 
 /**

@@ -67,12 +67,14 @@ export function withinResult<Ended extends Outcome>(
     : { ...outcome, partial_text: cut(outcome.partial_text) };
 }
 
+/** The result of a child that has just been started in the background. */
+export function runningResult({ session_id, agent }: LaunchRecord): DelegateResult {
+  return { response: '', session_id, agent: agent.name, status: 'running', turn_count: 0, metadata: {} };
+}
+
 /** The result of a delegation by this package's own service. */
 export function spawnResult(delegation: Delegation, config?: Features): SpawnResult {
-  if (delegation.kind === 'background') {
-    const { session_id, agent } = delegation.launch;
-    return { output: '', session_id, agent: agent.name, status: 'running', turn_count: 0, metadata: {} };
-  }
+  if (delegation.kind === 'background') return { output: '', ...runningResult(delegation.launch) };
   const { outcome, launch } = delegation;
   const result = { output: outcomeText(outcome), ...delegateResult(outcome, launch, config) };
   return outcome.status === 'completed' ? result : { ...result, error: outcome.error };
@@ -82,11 +84,10 @@ export function spawnResult(delegation: Delegation, config?: Features): SpawnRes
 export function spawnToolResult({ output, response, error, ...result }: SpawnResult): ToolResult {
   const { session_id, agent = null, status = 'success', turn_count = 1, metadata = {} } = result;
   const shared = { session_id, agent, status, turn_count };
-  if (response === undefined)
-    return {
-      success: true,
-      output: { response: status === 'running' ? RUNNING : output, ...shared, metadata },
-    };
+  if (status === 'running' || response === undefined) {
+    const text = status === 'running' ? RUNNING : output;
+    return { success: true, output: { response: text, ...shared, metadata } };
+  }
   const shown = { response, ...result, ...shared, metadata: { ...metadata, notice: NOTICE } };
   if (!error) return { success: true, output: shown };
   const { message, code, retryable } = error;

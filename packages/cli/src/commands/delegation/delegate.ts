@@ -7,6 +7,7 @@ import {
   type Host,
   hostPaths,
   type JsonObject,
+  runningResult,
 } from '@amplifier/host';
 import { MIN_RESULT } from '@amplifier/host/choices';
 import type { Cli } from '../../cli.js';
@@ -92,19 +93,11 @@ async function parentOf(host: Host, session_id: string): Promise<string> {
 
 async function showDelegation(cli: Cli, { form }: SessionOptions, delegation: Delegation): Promise<number> {
   if (delegation.kind === 'outcome') return showOutcome(cli, form, delegation.outcome, delegation.launch);
-  const { session_id, agent } = delegation.launch;
+  const result = runningResult(delegation.launch);
   if (form === 'text') {
-    cli.print(session_id);
-    cli.say(`Running in the background. Get the result with: amplifier wait ${session_id}`);
+    cli.print(result.session_id);
+    cli.say(`Running in the background. Get the result with: amplifier wait ${result.session_id}`);
   } else {
-    const result = {
-      response: '',
-      session_id,
-      agent: agent.name,
-      status: 'running',
-      turn_count: 0,
-      metadata: {},
-    };
     cli.printJson(result);
   }
   return 0;
