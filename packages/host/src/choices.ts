@@ -3,5 +3,6 @@ export {
   CONTEXT_SCOPES,
   HAND_BACKS,
   ISOLATIONS,
+  MEMBER_TEXTS,
   MIN_RESULT,
 } from '@amplifier/delegation/choices';

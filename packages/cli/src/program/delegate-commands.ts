@@ -1,9 +1,30 @@
-import { CONTEXT_DEPTHS, CONTEXT_SCOPES, HAND_BACKS, ISOLATIONS } from '@amplifier/host/choices';
+import {
+  CONTEXT_DEPTHS,
+  CONTEXT_SCOPES,
+  HAND_BACKS,
+  ISOLATIONS,
+  MEMBER_TEXTS,
+} from '@amplifier/host/choices';
 import { type Command, Option } from 'commander';
 import type { Bind } from './bind.js';
 import { addAttachOption, addSessionOptions } from './run-commands.js';
 
-const collect = (value: string, all: string[] = []): string[] => [...all, value];
+type Member = keyof typeof MEMBER_TEXTS;
+
+/** The option for a member of a delegation request, with the text that its schema has. */
+function member(name: Member, flags: string, note = ''): Option {
+  const text = MEMBER_TEXTS[name]
+    .replace(/\.$/, '')
+    .replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+  return new Option(flags, text + note);
+}
+
+function repeated(name: Member, flags: string): Option {
+  return member(name, flags, ' (may be repeated)').argParser((value: string, all: string[] = []) => [
+    ...all,
+    value,
+  ]);
+}
 
 export function addDelegateCommands(program: Command, bind: Bind): void {
   const delegate = program
@@ -12,28 +33,20 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
     .argument('<instruction...>', 'what to do; - at the end adds standard input')
     .description('delegate a task to an agent')
     .option('--parent <id>', 'delegate on behalf of this session, with its conversation')
-    .option('--session-id <id>', 'resume this child instead of creating a new one')
-    .addOption(
-      new Option('--context-depth <depth>', 'how much of the conversation the agent gets').choices(
-        CONTEXT_DEPTHS,
-      ),
-    )
-    .option('--context-turns <n>', 'how many turns count as recent')
-    .addOption(
-      new Option('--context-scope <scope>', 'which parts of it the agent gets').choices(CONTEXT_SCOPES),
-    )
-    .option('--prefer <provider/model>', 'a model to run on, best first; may be repeated', collect)
-    .option('--strict-models', 'fail when none of the preferred models is available')
-    .addOption(new Option('--isolation <kind>', 'work in a copy; propose always does').choices(ISOLATIONS))
-    .option('--inherit-tool <name>', 'inherit only this tool from the parent; may be repeated', collect)
-    .option('--exclude-tool <name>', 'leave out this tool; may be repeated', collect)
-    .option('--skill <name>', 'a skill the agent reads first; may be repeated', collect)
-    .option('--output-schema <file>', 'the answer must fit this JSON Schema')
-    .option('--max-result <n>', 'hand back at most this many characters; the session keeps the whole answer')
-    .addOption(
-      new Option('--hand-back <form>', 'hand back the whole answer, or a summary').choices(HAND_BACKS),
-    )
-    .option('--background', 'return at once; get the result later with wait');
+    .addOption(member('session_id', '--session-id <id>'))
+    .addOption(member('context_depth', '--context-depth <depth>').choices(CONTEXT_DEPTHS))
+    .addOption(member('context_turns', '--context-turns <n>'))
+    .addOption(member('context_scope', '--context-scope <scope>').choices(CONTEXT_SCOPES))
+    .addOption(repeated('provider_preferences', '--prefer <provider/model>'))
+    .addOption(member('strict_preferences', '--strict-models'))
+    .addOption(member('isolation', '--isolation <kind>', ' (propose always does)').choices(ISOLATIONS))
+    .addOption(repeated('inherit_tools', '--inherit-tool <name>'))
+    .addOption(repeated('exclude_tools', '--exclude-tool <name>'))
+    .addOption(repeated('skills', '--skill <name>'))
+    .addOption(member('output_schema', '--output-schema <file>'))
+    .addOption(member('max_result', '--max-result <n>'))
+    .addOption(member('hand_back', '--hand-back <form>').choices(HAND_BACKS))
+    .addOption(member('background', '--background', ' (amplifier wait)'));
   addAttachOption(addSessionOptions(delegate)).addHelpText(
     'after',
     `

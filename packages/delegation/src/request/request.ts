@@ -2,7 +2,7 @@ import { boundsFault, isPlainObject, type JsonObject, setOwn } from '@amplifier/
 import { ProviderPreference } from '@amplifier/foundation';
 import { NetworkAccess, SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
-import { HAND_BACKS, ISOLATIONS, MIN_RESULT } from '../choices.js';
+import { HAND_BACKS, ISOLATIONS, MEMBER_TEXTS, MIN_RESULT } from '../choices.js';
 import { DEFAULT_CONTEXT_TURNS, SUMMARY_CHARACTERS } from '../defaults.js';
 import { LimitOptions } from '../metering/limits.js';
 import { ContextScope } from '../plan/in-scope.js';
@@ -17,73 +17,40 @@ const text = z.string().trim();
 
 /**
  * What a caller may ask for. Only the instruction is always needed; `agent` or `session_id` says who gets it. The schemas of the
- * tools, of REST, of MCP and the choices of the command line are made of this one.
+ * tools, of REST and of MCP are made of this one; the command line shares its choices and texts.
  */
 export const DelegateRequest = z.object({
   agent: text.optional().describe('Name of the agent. Needed unless session_id is given.'),
   instruction: text.describe('What the agent is to do, complete in itself.'),
-  session_id: text.optional().describe('Continue this session, as named in an earlier result.'),
-  context_depth: ContextDepth.default('recent').describe('How much of the conversation the agent sees.'),
-  context_turns: z
-    .number()
-    .int()
-    .default(DEFAULT_CONTEXT_TURNS)
-    .describe("With context_depth 'recent': how many turns."),
-  context_scope: ContextScope.default('conversation').describe(
-    'Which content: what was said, also results of agents, or all tool results.',
-  ),
-  provider_preferences: z
-    .array(ProviderPreference)
-    .optional()
-    .describe('Models to try in order; the first that is available is used. Goes before model_role.'),
+  session_id: text.optional().describe(MEMBER_TEXTS.session_id),
+  context_depth: ContextDepth.default('recent').describe(MEMBER_TEXTS.context_depth),
+  context_turns: z.number().int().default(DEFAULT_CONTEXT_TURNS).describe(MEMBER_TEXTS.context_turns),
+  context_scope: ContextScope.default('conversation').describe(MEMBER_TEXTS.context_scope),
+  provider_preferences: z.array(ProviderPreference).optional().describe(MEMBER_TEXTS.provider_preferences),
   model_role: text.optional().describe('What kind of model the task needs.'),
-  strict_preferences: z
-    .boolean()
-    .default(false)
-    .describe('Fail if none of the preferences can be met. Without it, the default model is used then.'),
-  background: z.boolean().default(false).describe('Return at once; the result is delivered later.'),
+  strict_preferences: z.boolean().default(false).describe(MEMBER_TEXTS.strict_preferences),
+  background: z.boolean().default(false).describe(MEMBER_TEXTS.background),
   timeout: z
     .number()
     .positive()
     .nullable()
     .optional()
     .describe('Time limit in seconds; null for none. Default: the setting of the delegate tool.'),
-  output_schema: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('JSON Schema that the answer must fit. Leave it out for plain text.'),
+  output_schema: z.record(z.string(), z.unknown()).optional().describe(MEMBER_TEXTS.output_schema),
   safety_mode: SafetyMode.optional().describe(
     'What the agent may change; at most what its parent may. Default: as the agent or its parent has it.',
   ),
   network: NetworkAccess.optional().describe(
     'What of the agent may reach the network: false, tools (all but commands) or true; at most what its parent may.',
   ),
-  isolation: z
-    .enum(ISOLATIONS)
-    .optional()
-    .describe('Let the agent work in a separate tree. Its changes are returned as a patch.'),
-  inherit_tools: z
-    .array(z.string())
-    .optional()
-    .describe(
-      'Inherit only these tools of the parent, by module or tool name. What the agent declares is kept.',
-    ),
-  exclude_tools: z
-    .array(z.string())
-    .optional()
-    .describe('Tools of the parent that are not inherited, by module or tool name.'),
+  isolation: z.enum(ISOLATIONS).optional().describe(MEMBER_TEXTS.isolation),
+  inherit_tools: z.array(z.string()).optional().describe(MEMBER_TEXTS.inherit_tools),
+  exclude_tools: z.array(z.string()).optional().describe(MEMBER_TEXTS.exclude_tools),
   exclude_hooks: z.array(z.string()).optional().describe('Hooks of the parent that are not inherited.'),
   limits: LimitOptions.optional().describe('Limits of the agent and of all it delegates; they only tighten.'),
-  max_result: z
-    .number()
-    .int()
-    .min(MIN_RESULT)
-    .optional()
-    .describe('Maximum length of the returned answer in characters. The session keeps the full answer.'),
-  hand_back: HandBack.optional().describe(
-    'summary asks the agent to write an answer that fits max_result; whole returns it unchanged. Default: whole.',
-  ),
-  skills: z.array(text.min(1)).optional().describe('Names of skills to include in a new session.'),
+  max_result: z.number().int().min(MIN_RESULT).optional().describe(MEMBER_TEXTS.max_result),
+  hand_back: HandBack.optional().describe(MEMBER_TEXTS.hand_back),
+  skills: z.array(text.min(1)).optional().describe(MEMBER_TEXTS.skills),
   attachments: z.array(Attachment).optional().describe('Images and small text files to show with the task.'),
   tool_call_id: z.string().optional(),
   parallel_group_id: z.string().nullable().optional(),
