@@ -29,14 +29,14 @@ export class FollowUps {
 
   /** Begins to read mail, once. */
   open(handlers: MailHandlers): void {
-    this.#opened ??= this.#mail.open(this.#turn.number, handlers);
+    this.#opened ??= this.#mail.open(this.#turn.number, handlers) ?? Promise.resolve();
     this.#opened.catch(() => {});
   }
 
   /** The next thing to say; null when there is nothing. */
   async next(answer: string): Promise<string | null> {
     await this.#opened;
-    const messages = await this.#mail.take();
+    const messages = (await this.#mail.take()) ?? [];
     if (messages.length > 0) {
       this.#mirror.concluded(answer, true);
       await this.#mirror.flush();

@@ -16,10 +16,10 @@ export interface Capabilities {
   'session.candidates': readonly { mounted_as: string; provider: string; model: string }[];
   /** The session at the top of the tree that this one belongs to. */
   'session.root_id': string;
-  /** Takes what came in for the session since the last call. An orchestrator asks between steps and adds what it gets. */
-  'session.steer': () => Promise<Message[]>;
+  /** Takes what came in for the session since the last call; null if nothing did. An orchestrator asks between steps and adds it. */
+  'session.steer': () => Promise<Message[]> | null;
   /** The children that still run, in words for the model. A context manager asks on each request and never stores it. */
-  'session.live_children': () => Promise<string | null>;
+  'session.live_children': () => Promise<string | null> | null;
   /** A folder for the rest of answers that are too long to be kept; it is removed with the session. */
   'session.answers_folder': string;
 }

@@ -28,13 +28,21 @@ const NO_HISTORY: History = { messages: [], whole: true };
  * other while there is memory, so that the heap shows what the last one took: turns of many long conversations at once would end the
  * process with all of them. Rejects if the turn is stopped before.
  */
-export async function loadHistory(
+export function loadHistory(
   store: SessionStore,
-  metadata: Pick<SessionMetadata, 'session_id' | 'message_count'>,
+  { session_id, message_count }: Pick<SessionMetadata, 'session_id' | 'message_count'>,
+  stop: CancellationToken,
+  clock: Clock,
+): Promise<History> | History {
+  return message_count <= 1 ? NO_HISTORY : loadInTurn(store, session_id, stop, clock);
+}
+
+async function loadInTurn(
+  store: SessionStore,
+  session_id: string,
   stop: CancellationToken,
   clock: Clock,
 ): Promise<History> {
-  if (metadata.message_count <= 1) return NO_HISTORY;
   let isHeld = false;
   const release = () => {
     if (isHeld) held--;
@@ -46,7 +54,7 @@ export async function loadHistory(
     if (stop.isImmediate) throw new AbortError('Stopped while waiting for memory.');
     isHeld = true;
     held++;
-    return readHistory(store, metadata.session_id);
+    return readHistory(store, session_id);
   });
   last = turn.catch(() => {});
   try {

@@ -41,19 +41,24 @@ export class LoggedContext implements ContextManager {
     this.#hasBegun = true;
   }
 
-  async addMessage(message: Message): Promise<void> {
+  addMessage(message: Message): Promise<void> {
     if (!this.#hasBegun) return this.#inner.addMessage(message);
-    const { instruction, attached, log } = this.#turn;
+    const { instruction, attached } = this.#turn;
     if (!this.#isInstructed && message.role === 'user' && message.content === instruction) {
       this.#isInstructed = true;
       // The loop says the words; what goes along with them is in the record.
       return this.#inner.addMessage({ ...message, content: instructionContent(instruction, attached) });
     }
+    const written = this.#write(message);
+    return written ? written.then(() => this.#inner.addMessage(message)) : this.#inner.addMessage(message);
+  }
+
+  /** A promise only if the message has to be waited for before it is acted on. */
+  #write(message: Message): Promise<unknown> | undefined {
     const item = this.#mail.mailOf(message);
-    if (item) await log.deliver(item, { message: storable(message) }, { durability: 'process' });
-    else this.#journal.say(storable(message));
-    if (actsOutside(message, this.#beginsWithWrite)) await this.#journal.settle();
-    return this.#inner.addMessage(message);
+    if (item) return this.#turn.log.deliver(item, { message: storable(message) }, { durability: 'process' });
+    this.#journal.say(storable(message));
+    return actsOutside(message, this.#beginsWithWrite) ? this.#journal.settle() : undefined;
   }
 
   getMessagesForRequest(view?: RequestView): Promise<Message[]> {

@@ -70,15 +70,16 @@ export class SessionMail {
   }
 
   /** Begins to read: what waits is there for the first step. Requests to stop an earlier turn are only acknowledged. */
-  async open(turn: number, handlers: MailHandlers): Promise<void> {
+  open(turn: number, handlers: MailHandlers): Promise<void> | undefined {
     const { message_count, mailbox_cursor } = this.#log.metadata;
-    const isNew = message_count <= 1 && mailbox_cursor === 0;
     this.#turn = turn;
     this.#handlers = handlers;
-    if (isNew) {
-      SessionMail.#later.add(this);
-      return;
-    }
+    if (message_count > 1 || mailbox_cursor > 0) return this.#readWaiting();
+    SessionMail.#later.add(this);
+    return undefined;
+  }
+
+  async #readWaiting(): Promise<void> {
     for (const item of await this.#log.pendingMail()) this.#receive(item);
     this.#start();
   }
@@ -87,12 +88,15 @@ export class SessionMail {
    * For the orchestrator, between steps: the messages that are known here, oldest first. The record is read only when there is news:
    * mail that another process sends in the last moment of a turn waits until the session is resumed, like mail after it.
    */
-  async take(): Promise<Message[]> {
-    if (!this.#handlers) return [];
+  take(): Promise<Message[]> | null {
+    if (!this.#handlers || (this.#queue.length === 0 && !this.#log.hasMailNews)) return null;
+    return this.#takeAll();
+  }
+
+  async #takeAll(): Promise<Message[]> {
     if (this.#log.hasMailNews) {
       for (const item of await this.#log.pendingMail()) this.#receive(item);
     }
-    if (this.#queue.length === 0) return [];
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
     const items = this.#queue.splice(0, next === -1 ? this.#queue.length : next);

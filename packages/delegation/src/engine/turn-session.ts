@@ -118,7 +118,7 @@ class TurnSession {
     } catch (error) {
       this.#ending.thrown = error;
     }
-    return this.#close();
+    return await this.#close();
   }
 
   /** Opens the session from its record, with its history, its prompt and its limits in place. */
@@ -127,7 +127,8 @@ class TurnSession {
     const { log, cancellation } = this.#turn;
     const { store, clock } = this.#runtime;
     this.#unlink = cancellation.token.registerChild(coordinator.cancellation);
-    const history = await loadHistory(store, log.metadata, cancellation.token, clock);
+    const loaded = loadHistory(store, log.metadata, cancellation.token, clock);
+    const history = loaded instanceof Promise ? await loaded : loaded;
     this.#releaseHistory = history.release;
     const parent = runningParent(this.#session, this.#turn, {
       addUsage: (usage) => {
@@ -144,7 +145,8 @@ class TurnSession {
     this.#watch.start(coordinator.hooks);
     await this.#session.initialize();
     await this.#fill(history);
-    await this.#listenForMail(parent);
+    const listening = this.#listenForMail(parent);
+    if (listening) await listening;
   }
 
   /** What modules may ask of the session they run in. */
@@ -190,7 +192,7 @@ class TurnSession {
     context.begin();
   }
 
-  #listenForMail(parent: Parent): Promise<void> {
+  #listenForMail(parent: Parent): Promise<void> | undefined {
     const { cancellation, number } = this.#turn;
     return this.#mail.open(number, {
       onCancel: ({ from, body }) =>

@@ -144,7 +144,8 @@ export class Meter {
     const pass = gates.passFor(inner, model);
     const enter = () => pass.enter({ signal, onProgress, onWait: (seen) => this.#tellWait(call, seen) });
     try {
-      await onAsk();
+      const written = onAsk();
+      if (written) await written;
       if (!pass.passes()) await enter();
       onProgress();
       const response = await inner.complete(call.request, {
@@ -167,7 +168,8 @@ export class Meter {
           }),
       });
       pass.leave();
-      await this.#book(call, response);
+      const booked = this.#book(call, response);
+      if (booked) await booked;
       return response;
     } catch (error) {
       pass.leave(error);
@@ -218,7 +220,8 @@ export class Meter {
     return Math.max(1, Math.min(...rooms));
   }
 
-  async #book(call: Call, response: ChatResponse): Promise<void> {
+  /** A promise only if the provider has to be asked for the price. */
+  #book(call: Call, response: ChatResponse): Promise<void> | undefined {
     const { inner, request, model } = call;
     const { usage } = response;
     const estimated = usage === undefined;
@@ -227,13 +230,15 @@ export class Meter {
     if (usage && call.most) this.#bound?.learn(lineOf(call), request, usage.input_tokens);
     this.reading.model = response.model ?? request.model ?? inner.defaultModel ?? null;
     this.reading.finish_reason = response.finish_reason ?? null;
-    if (!counted) return;
+    if (!counted) return undefined;
     const { input_tokens: input, output_tokens: output } = counted;
+    const note = (cost_usd: string | null) =>
+      this.#note(call, { ...counted, cost_usd }, this.reading.finish_reason ?? null, estimated);
     // A vendor may answer under another name than it was asked by. Then the price of what was asked for counts.
-    const cost_usd =
-      counted.cost_usd ??
-      (model === '' ? null : inner.mostCost ? await priceOrMost(call, { input, output }) : mostOf(call));
-    this.#note(call, { ...counted, cost_usd }, this.reading.finish_reason, estimated);
+    const isAsked = counted.cost_usd == null && model !== '' && inner.mostCost;
+    if (isAsked) return priceOrMost(call, { input, output }).then(note);
+    note(counted.cost_usd ?? (model === '' ? null : mostOf(call)));
+    return undefined;
   }
 
   /** It was asked, and nobody will say what for: the question, and what was heard of the answer. */

@@ -45,8 +45,9 @@ class DelegateTool implements Tool {
   }
 
   async execute(input: JsonObject, context: ToolContext): Promise<ToolResult> {
-    const request = await withFiles(pickKnown(input, DELEGATE_MEMBERS), this.#coordinator);
-    return executeDelegation(request, context, this.#config);
+    const { attachments, ...request } = pickKnown(input, DELEGATE_MEMBERS);
+    if (Array.isArray(attachments)) request.attachments = await filesOf(attachments, this.#coordinator);
+    return await executeDelegation(request, context, this.#config);
   }
 
   get description(): string {
@@ -182,14 +183,9 @@ function rolesOf(coordinator: Coordinator): readonly string[] | null {
 }
 
 /** A model names files by their paths, and images of its conversation, which may lie in no file, by their names. */
-async function withFiles(
-  { attachments, ...input }: JsonObject,
-  coordinator: Coordinator,
-): Promise<JsonObject> {
-  if (!Array.isArray(attachments)) return input;
+async function filesOf(attachments: readonly unknown[], coordinator: Coordinator): Promise<JsonObject[]> {
   const shown = shownImages((await coordinator.mounts.one('context')?.getMessages()) ?? []);
-  const files = attachments.map((path) => shown.get(String(path)) ?? { path: String(path) });
-  return { ...input, attachments: files };
+  return attachments.map((path) => shown.get(String(path)) ?? { path: String(path) });
 }
 
 /** The images of a conversation by name; of several the last. */

@@ -76,10 +76,9 @@ function liveChildren(
   store: SessionStore,
   live: LiveSessions,
   { session_id, isNew }: { session_id: string; isNew: boolean },
-): () => Promise<string | null> {
+): () => Promise<string | null> | null {
   let isKnown = isNew;
-  return async () => {
-    if (isKnown && live.background(session_id).size === 0) return null;
+  const read = async () => {
     const running = await childrenAtWork(store, live, session_id);
     live.setBackground(
       session_id,
@@ -88,6 +87,7 @@ function liveChildren(
     isKnown = true;
     return describe(running);
   };
+  return () => (isKnown && live.background(session_id).size === 0 ? null : read());
 }
 
 async function childrenAtWork(

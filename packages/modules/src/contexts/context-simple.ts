@@ -62,14 +62,16 @@ export class SimpleContext implements ContextManager {
 
   async getMessagesForRequest(view: RequestView = {}): Promise<Message[]> {
     const prompt = await this.#systemPrompt?.();
-    const children = await this.coordinator.getCapability('session.live_children')?.();
+    const listed = this.coordinator.getCapability('session.live_children')?.();
+    const children = listed ? await listed : null;
     if (this.#system?.content !== prompt) this.#system = prompt ? { role: 'system', content: prompt } : null;
     const before = this.#system ? [this.#system] : [];
     const after = children ? [liveChildren(children)] : [];
     const budget = view.token_budget ?? budgetOf(await windowOf(view, this.coordinator));
     const most = Math.min(Math.floor(budget * BUDGET_MARGIN), this.#maxTokens);
     const fixed = size(before) + size(after) + toolTokens(this.coordinator);
-    const messages = await this.#compacted(Math.max(0, most - fixed));
+    const compacted = this.#compacted(Math.max(0, most - fixed));
+    const messages = compacted instanceof Promise ? await compacted : compacted;
     return [...before, ...messages, ...after];
   }
 
@@ -90,8 +92,8 @@ export class SimpleContext implements ContextManager {
     this.#systemPrompt = factory;
   }
 
-  async #compacted(room: number): Promise<Message[]> {
-    const { hooks } = this.coordinator;
+  /** The part of the history that fits. A promise only if a compaction has to be announced. */
+  #compacted(room: number): Message[] | Promise<Message[]> {
     const groups = pairToolCalls(this.#messages);
     const previous = this.#view;
     const { messages, state, tokens } = compactView(groups, room, previous);
@@ -101,10 +103,14 @@ export class SimpleContext implements ContextManager {
     if (!moved) return messages;
     const before_tokens = size(this.#messages);
     const report = { before_tokens, after_tokens: tokens, budget: room, ...state };
+    return this.#announce(report).then(() => messages);
+  }
+
+  async #announce(report: JsonObject): Promise<void> {
+    const { hooks } = this.coordinator;
     await hooks.emit(EVENTS.CONTEXT_PRE_COMPACT, report);
     await hooks.emit(EVENTS.CONTEXT_COMPACTION, report);
     await hooks.emit(EVENTS.CONTEXT_POST_COMPACT, report);
-    return messages;
   }
 }
 

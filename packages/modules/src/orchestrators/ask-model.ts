@@ -14,7 +14,6 @@ import {
   type Message,
   messageTokens,
   type Provider,
-  type RequestView,
   type Tool,
   type ToolSpec,
 } from '@amplifier/core';
@@ -123,9 +122,10 @@ async function call(
 ): Promise<ChatResponse> {
   const { hooks, coordinator } = turn.runtime;
   const model = await announce(turn, name.provider, provider);
-  const view = { provider, model, token_budget };
-  const request = await buildRequest(turn, view, [...injections, ...turn.injections.splice(0)], extra);
-  turn.sent = request.messages;
+  const view = await turn.runtime.context.getMessagesForRequest({ provider, model, token_budget });
+  const messages = [...injections, ...turn.injections.splice(0)].reduce(inject, view);
+  const request = { ...requestOf(turn, messages, model), ...extra };
+  turn.sent = messages;
   const named = { provider: name.provider, model };
   const told = hooks.emit(EVENTS.LLM_REQUEST, { ...named, request });
   if (told instanceof Promise) await told;
@@ -188,25 +188,18 @@ async function announce(turn: Turn, label: string, provider: Provider): Promise<
   return typeof changed === 'string' ? changed : model;
 }
 
-/** What is sent: the context's view, the tools of this moment, and what hooks want said this once. */
-async function buildRequest(
-  { runtime, config }: Turn,
-  view: RequestView,
-  injections: readonly Injection[],
-  extra: Partial<ChatRequest>,
-): Promise<ChatRequest> {
-  const { context, tools, coordinator } = runtime;
-  const messages = await context.getMessagesForRequest(view);
+/** What is sent: a view of the context, and the tools of this moment. */
+function requestOf({ runtime, config }: Turn, messages: Message[], model: string | undefined): ChatRequest {
+  const { tools, coordinator } = runtime;
   const { temperature, max_output_tokens, reasoning_effort } = config;
   return {
-    messages: injections.reduce(inject, messages),
+    messages,
     tools: tools.size === 0 ? undefined : [...tools.values()].map(specOf),
     conversation_id: coordinator.session.id,
     temperature,
     max_output_tokens,
     reasoning_effort,
-    model: view.model,
-    ...extra,
+    model,
   };
 }
 

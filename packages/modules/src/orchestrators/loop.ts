@@ -6,6 +6,7 @@ import {
   errorInfo,
   isPlainObject,
   LLMError,
+  type Message,
   type Orchestrator,
   type TurnRuntime,
   textOf,
@@ -117,7 +118,8 @@ async function runSteps(turn: Turn): Promise<TurnEnd> {
   let nudged = false;
   try {
     while (!coordinator.cancellation.isCancelled) {
-      await takeSteering(turn);
+      const steered = takeSteering(turn);
+      if (steered) await steered;
       if (max_iterations > 0 && turn.iterations >= max_iterations) return await wrapUp(turn);
       const answer = await askModel(turn);
       const silent = answer.content.length === 0 && !answer.tool_calls?.length;
@@ -150,10 +152,14 @@ function endOf({ finish_reason }: ChatResponse, response: string): TurnEnd {
 }
 
 /** Adds what came in for the session since the last step. True when there was something. */
-async function takeSteering({ runtime }: Turn): Promise<boolean> {
-  const take = runtime.coordinator.getCapability('session.steer');
-  const messages = (await take?.()) ?? [];
-  for (const message of messages) await runtime.context.addMessage(message);
+function takeSteering({ runtime }: Turn): Promise<boolean> | false {
+  const taken = runtime.coordinator.getCapability('session.steer')?.();
+  return taken ? addSteering(runtime, taken) : false;
+}
+
+async function addSteering({ context }: TurnRuntime, taken: Promise<Message[]>): Promise<boolean> {
+  const messages = await taken;
+  for (const message of messages) await context.addMessage(message);
   return messages.length > 0;
 }
 
