@@ -7,6 +7,7 @@ const CHECKS = [
   ['format and lint', node, ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.']],
   ['types of the tests', node, ['node_modules/ts7/bin/tsc', '--project', 'tsconfig.tests.json']],
   ['dependency arrows', node, ['scripts/check-arrows.mjs']],
+  ['length of the paths', node, ['scripts/count-path.mjs']],
   ['unused code', node, ['node_modules/knip/bin/knip.js', '--no-config-hints']],
 ];
 
