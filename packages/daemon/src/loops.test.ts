@@ -8,6 +8,7 @@ import {
   SqlSessionStore,
   SqlShelf,
 } from '@amplifier/sessions';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SessionMail } from '../../delegation/src/engine/session-mail.js';
 import { RecordLog } from '../../sessions/src/record-log.js';
@@ -259,6 +260,7 @@ const LOOPS = [
   'runs',
   'leases of runs',
   'background work',
+  'jobs',
   'webhooks',
   'webhook deliveries',
   'events',
@@ -368,6 +370,23 @@ describe('each loop of the daemon', () => {
     fail.keepAlive = false;
     expect((await daemon.get(`/api/v1/sessions/${good}`)).body.status).toBe('active');
     await daemon.post(`/api/v1/sessions/${good}/terminate`);
+  });
+
+  it('ends a job whose end could not be written at first, and tells its client so', async () => {
+    await using bench = await RunBench.start();
+    const { url, token } = bench.daemon.daemon;
+    const spy = vi.spyOn(SqlRunQueue.prototype, 'finish').mockImplementationOnce(async () => {
+      throw full();
+    });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+    const input = { cli: 'amplifier', prompt: 'Go.', working_dir: bench.daemon.workspace.resolve('work') };
+    const { structuredContent } = await client.callTool({ name: 'delegate', arguments: input });
+    expect(structuredContent).toMatchObject({ result: { ok: false, session_id: null } });
+    expect(await setAside(bench, 'jobs')).toBe('degraded');
+    expect(spy.mock.calls.map(([{ run }]) => run.kind)).toEqual(['job', 'job']);
+    await client.close();
   });
 
   it('offers events to the others when one follower fails, and cuts that one off', async () => {

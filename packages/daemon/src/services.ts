@@ -1,6 +1,6 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
 import type { LogPool, SessionRuns } from '@amplifier/host/runs';
-import type { Backlog, SessionStore, SqlShelf } from '@amplifier/sessions';
+import type { Backlog, SqlSessionStore, SqlShelf } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
 import type { ScopedTokens } from './auth/scoped-tokens.js';
 import type { SignInLinks } from './auth/sign-in-links.js';
@@ -36,7 +36,7 @@ export interface Services {
   started_at: string;
   /** Told of what was skipped or mended along the way. */
   report: Report;
-  store: SessionStore;
+  store: SqlSessionStore;
   /** What all daemons of the record share beside its sessions. */
   shelf: SqlShelf;
   /** Other daemons of the record; null where it is the daemon's own file. */

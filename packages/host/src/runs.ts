@@ -13,5 +13,5 @@ export {
   type RunOrder,
   stateOf,
 } from './runs/run-record.js';
-export { RunRefusal } from './runs/run-service.js';
-export { newestRuns, SessionRuns } from './runs/session-runs.js';
+export { newestRuns, RunRefusal } from './runs/run-service.js';
+export { SessionRuns } from './runs/session-runs.js';

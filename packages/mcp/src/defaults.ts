@@ -22,6 +22,9 @@ export const REMEMBERED_JOBS = 100;
 /** Projects held open between calls. Opening one costs a few hundred milliseconds, holding it a few megabytes. */
 export const OPEN_PROJECTS = 8;
 
+/** A project that was used less long ago stays open in any case. */
+export const PROJECT_UNUSED_MS = 60_000;
+
 /** Jobs shown by `list_jobs` unless the call asks for more. */
 export const LISTED_JOBS = 50;
 

@@ -12,9 +12,10 @@ import {
   type ProjectOptions,
   type Question,
   type Report,
+  type RunHosts,
   type SafetyMode,
 } from '@amplifier/host';
-import { OPEN_PROJECTS } from './defaults.js';
+import { OPEN_PROJECTS, PROJECT_UNUSED_MS } from './defaults.js';
 import { McpToolError } from './mcp-error.js';
 
 export interface HostsOptions {
@@ -59,7 +60,30 @@ export class Hosts implements AsyncDisposable {
 
   constructor(options: HostsOptions) {
     this.#options = options;
-    this.#pool = new HostPool({ clock: options.clock, most: OPEN_PROJECTS });
+    this.#pool = new HostPool({
+      clock: options.clock,
+      most: OPEN_PROJECTS,
+      unusedMs: PROJECT_UNUSED_MS,
+    });
+  }
+
+  /** As what the runs of this process are executed in; `of` finds the one of a session that does not run here. */
+  runHosts(of: (session_id: string) => Promise<Host>): RunHosts {
+    const pool = this.#pool;
+    return {
+      offline: this.#options.offline,
+      get opened() {
+        return pool.opened;
+      },
+      running: (session_id) => pool.running(session_id),
+      of: async (session_id) => pool.running(session_id) ?? of(session_id),
+    };
+  }
+
+  /** The host as it is now, which a later call may close. */
+  async get(wish: HostWish): Promise<Host> {
+    await using lent = await this.lend(wish);
+    return lent.host;
   }
 
   /** Lends the host (`await using`). One that was opened before trust or settings changed is not lent again. */

@@ -9,6 +9,7 @@ import {
   type HostPaths,
   hostPaths,
   isoTime,
+  JOB_KIND,
   type Looked,
   type Question,
   type Report,
@@ -30,14 +31,13 @@ import { type ContinueInput, checkContinuation, nextRequest } from './jobs/conti
 import { JobFolders } from './jobs/job-folders.js';
 import {
   isJobOf,
-  JOB_KIND,
   type JobOrder,
   JobRecord,
   type JobRequest,
   type JobState,
   recordOf,
 } from './jobs/job-order.js';
-import { Jobs, jobRunning } from './jobs/jobs.js';
+import { Jobs, jobRunning, type ServedRuns } from './jobs/jobs.js';
 import type { LiveJob } from './jobs/live-job.js';
 import { JOB_MEMBER } from './jobs/session-jobs.js';
 import { McpToolError } from './mcp-error.js';
@@ -52,6 +52,8 @@ export interface ServiceOptions {
   environment?: Environment;
   report?: Report;
   clock?: Clock;
+  /** Runs of a process that has them open already. Default: those of the user's record. */
+  served?: ServedRuns;
   /** What the operator of a server lets its callers do. Default: what the user's settings say. */
   operator?: OperatorRules;
 }
@@ -87,6 +89,7 @@ export class McpService implements AsyncDisposable {
       report = () => {},
       clock = systemClock,
       operator,
+      served = null,
     } = options;
     this.cwd = resolve(cwd);
     this.clock = clock;
@@ -110,7 +113,7 @@ export class McpService implements AsyncDisposable {
       onQuestion: (host, question) => void this.#ask(host, question),
     });
     this.jobs = new Jobs({
-      ...{ environment, clock, report },
+      ...{ environment, clock, report, served },
       hosts: this.hosts,
       paths: this.paths(this.cwd),
       breaker: new CircuitBreaker(clock),

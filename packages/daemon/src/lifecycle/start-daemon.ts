@@ -125,12 +125,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const idempotency = new Idempotency(services.shelf, clock, services.report);
     opened.unshift(async () => idempotency.close());
     state.loops = () => [idempotency.health];
-    const mcp = new McpMount({
-      ...{ cwd, environment, config, logger, budgets },
-      folders: services.folders,
-      home,
-      audit: home.isUsers ? null : services.audit,
-    });
+    const mcp = new McpMount({ cwd, environment, logger, services, budgets });
     const listening = isWorker ? null : await listen(services, { token, idempotency, logger, mcp });
     work.serve();
     if (listening) await services.peers?.announce(urlOf(config, listening.server));

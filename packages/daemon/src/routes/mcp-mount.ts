@@ -7,12 +7,12 @@ import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { OWNER } from '../auth/gate.js';
 import { type Caller, checkScope } from '../auth/scope.js';
-import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
+import type { Environment } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import { FOLDER_MODE, TOKEN_CHECK_MS } from '../defaults.js';
 import { checkArrived } from '../http/check-arrived.js';
+import type { Services } from '../services.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
-import type { Audit } from '../tenants/audit.js';
 import { openForTenant, openShared } from '../tenants/bind-database.js';
 import type { Budgets } from '../tenants/budgets.js';
 import { VERSION } from '../version.js';
@@ -21,13 +21,9 @@ export interface McpMountOptions {
   /** Where delegations work unless a call says otherwise. */
   cwd: string;
   environment: Environment;
-  config: Pick<DaemonConfig, 'max_body_bytes'>;
-  folders: WorkingFolders;
   logger: Logger;
-  /** The home of the daemon. */
-  home: DaemonHome;
-  /** Where it is written who changed what; null where there is one user. */
-  audit: Audit | null;
+  /** Jobs are runs of the daemon, in its record. */
+  services: Services;
   budgets: Budgets;
 }
 
@@ -58,7 +54,8 @@ export class McpMount implements AsyncDisposable {
       // The daemon's own token is the operator's, who sees everything.
       const owner = caller === OWNER ? null : caller.id;
       const { readBody } = await import('@amplifier/mcp');
-      const read = await readBody(context.req.raw, this.#options.config.max_body_bytes);
+      const { config, home, audit } = this.#options.services;
+      const read = await readBody(context.req.raw, config.max_body_bytes);
       checkArrived((context.env as HttpBindings).incoming);
       if ('refused' in read) return read.refused;
       const tool = toolCalled(read.parsedBody);
@@ -66,9 +63,8 @@ export class McpMount implements AsyncDisposable {
         await this.#options.budgets.check(tenant, caller.account);
       const { handler } = await opened;
       const work = () => handler.fetch(context.req.raw, { owner, ...read });
-      const { audit } = this.#options;
       const response =
-        tool === null || audit === null
+        tool === null || home.isUsers
           ? await work()
           : await audit.during(caller, { operation: `POST ${this.path}`, target: tool }, work, mcpStatus);
       return untilRevoked(response, context.get('isAllowed'));
@@ -90,15 +86,14 @@ export class McpMount implements AsyncDisposable {
 
   async #open(tenant: string | undefined) {
     const { httpHandler, McpService } = await import('@amplifier/mcp');
-    const { logger } = this.#options;
-    const folders = this.#options.folders.of(tenant);
+    const { logger, services } = this.#options;
+    const { folders, runs, store } = tenant === undefined ? services : services.of(tenant);
     const { cwd, environment, trees } = await this.#placeOf(tenant, folders);
     const report: Report = ({ level, code, message }) =>
       logger[level === 'error' ? 'error' : 'warn']({ code }, message);
     const service = new McpService({
-      cwd,
-      environment,
-      report,
+      ...{ cwd, environment, report },
+      served: { runs, store },
       operator: {
         allows: (folder, looked) => folders.allowed(folder, looked),
         trusts: (folder, looked) => folders.trusts(folder, looked),
@@ -117,9 +112,9 @@ export class McpMount implements AsyncDisposable {
    * tenant has its own folder and home, and of the record what is its own. Nothing of the daemon's user is read for it.
    */
   async #placeOf(tenant: string | undefined, folders: WorkingFolders) {
-    const { environment, home: daemon } = this.#options;
+    const { cwd, environment, services } = this.#options;
+    const { home: daemon } = services;
     const { fixRecord, hostPaths } = await import('@amplifier/host');
-    const { cwd } = this.#options;
     if (daemon.isUsers) return { cwd, environment, trees: hostPaths(cwd, environment).trees };
     const home = tenant === undefined ? join(daemon.home, 'mcp') : join(daemon.home, 'tenants', tenant);
     await mkdir(home, { recursive: true, mode: FOLDER_MODE });

@@ -28,11 +28,13 @@ it('executes what is submitted at once, and what others left only when asked to'
   });
   worker.start();
   await queue.enqueue({ session_id: 's', run_id: 'left', kind: 'job' });
-  const { run, ended } = await worker.submit({ session_id: 's', run_id: 'own', line: 'own', kind: 'job' });
-  expect(run).toMatchObject({ run_id: 'own', status: 'running' });
-  await ended;
+  const submit = (run_id: string) =>
+    queue.enqueueClaimed({ session_id: 's', run_id, line: run_id, kind: 'job' });
+  const claim = await submit('own');
+  expect(claim.run).toMatchObject({ run_id: 'own', status: 'running' });
+  await worker.execute(claim);
   expect(await queue.get('own')).toMatchObject({ session_id: 's2', result: { status: 'completed' } });
-  await (await worker.submit({ session_id: 's', run_id: 'bad', line: 'bad', kind: 'job' })).ended;
+  await worker.execute(await submit('bad'));
   expect((await queue.get('bad'))?.result).toEqual({ status: 'failed' });
   expect(performed).toEqual(['own', 'bad']);
   await worker.claimAll('job');

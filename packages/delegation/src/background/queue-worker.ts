@@ -12,7 +12,6 @@ import {
 import {
   type Claim,
   hasCode,
-  type NewRun,
   type RunChange,
   type RunEvent,
   type RunQueue,
@@ -44,20 +43,13 @@ export interface ClaimedRun {
   assign(session_id: string): Promise<RunRecord>;
 }
 
-/** A run that was stored and is executed here. */
-export interface SubmittedRun {
-  run: RunRecord;
-  /** Resolves when it has ended, or was left to another process. */
-  ended: Promise<void>;
-}
-
 /** How runs of one kind are executed. */
 export interface RunKind {
   /** The name of its loop in health reports. */
   name: string;
   /** How many run at once in this process. */
   limit: number;
-  /** Are they claimed as they come? Default: yes. Else only `submit` and `claimAll` execute them. */
+  /** Are they claimed as they come? Default: yes. Else only `execute` and `claimAll` execute them. */
   isAwaited?: boolean;
   /** Do its runs create their sessions? Default: a run whose session is gone ends as cancelled. */
   createsSession?: boolean;
@@ -165,10 +157,10 @@ export class QueueWorker {
     this.#served = this.serve(this.#serving.signal);
   }
 
-  /** Stores a run that this process executes at once, whatever else waits. It is stored when this resolves. */
-  async submit(run: NewRun, change?: RunChange): Promise<SubmittedRun> {
-    const claim = await this.#options.queue.enqueueClaimed(run, change);
-    return { run: claim.run, ended: this.#add(claim) };
+  /** Executes a run that was stored with its claim, whatever else waits. Resolves when it has ended, or was left to another process. */
+  async execute(claim: Claim): Promise<void> {
+    if (!this.#serving) throw new Error('The worker was not started, so nothing would renew the lease.');
+    await this.#loops.get(claim.run.kind)?.add(claim, this.#serving.signal);
   }
 
   /** Executes what of a kind can be claimed at this moment, such as what dead processes left. Resolves when all of it has ended. */
@@ -180,13 +172,8 @@ export class QueueWorker {
       claim;
       claim = await queue.claim({ kinds: [kind] })
     )
-      ended.push(this.#add(claim));
+      ended.push(this.execute(claim));
     await Promise.all(ended);
-  }
-
-  async #add(claim: Claim): Promise<void> {
-    if (!this.#serving) throw new Error('The worker was not started, so nothing would renew the lease.');
-    await this.#loops.get(claim.run.kind)?.add(claim, this.#serving.signal);
   }
 
   /** Executes runs until the signal aborts. Resolves when the last of them has ended. */

@@ -22,7 +22,7 @@ import { orderOf, RUN_KIND, type RunEnding, type RunOrder, startedEvent, withdra
 import { isMailUnread, UNREAD_MAIL } from './unread-mail.js';
 
 /** The hosts in which sessions run. */
-interface RunHosts {
+export interface RunHosts {
   readonly offline: boolean;
   /** Those that are open. */
   readonly opened: readonly Host[];

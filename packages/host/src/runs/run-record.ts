@@ -1,10 +1,19 @@
 import { type JsonObject, ulidSource } from '@amplifier/core';
-import type { Attachment, DelegateInput, LimitOptions, Outcome, OutcomeStatus } from '@amplifier/delegation';
+import type {
+  Attachment,
+  DelegateInput,
+  LimitOptions,
+  Outcome,
+  OutcomeStatus,
+  RunEnd,
+} from '@amplifier/delegation';
 import type { RunEvent, RunRecord } from '@amplifier/sessions';
 import type { NetworkAccess } from '@amplifier/workspace';
 
-/** The kind of these runs in the queue. */
+/** The kind of runs in the queue that are turns and delegations of sessions. */
 export const RUN_KIND = 'run';
+/** The kind of runs that the process which submits them executes, because their client is connected there. */
+export const JOB_KIND = 'job';
 
 type RunKind = 'turn' | 'delegate' | 'continue';
 export type BusyPolicy = 'queue' | 'reject' | 'steer' | 'interrupt';
@@ -47,12 +56,18 @@ export type RunState = 'queued' | 'running' | RunEndStatus;
 
 /** How a run ended: the result of its row, and the data of its event `run:ended`. */
 export interface RunEnding extends JsonObject {
-  kind: RunKind | 'job';
+  kind: RunKind | typeof JOB_KIND;
   status: RunEndStatus;
   /** As the record keeps it: see `wholeOutcome`. */
   outcome: Outcome | null;
   /** Why there is no outcome. */
   error: { code: string; message: string; retryable: boolean } | null;
+}
+
+/** How a job ended: `status` and `end` are the result of its row, the rest is in its event. */
+export interface JobEnd extends Pick<RunEnding, 'status' | 'outcome' | 'error'> {
+  /** What the entry point renders the job from; null where its process died, so that only its session says how it ended. */
+  end: JsonObject | null;
 }
 
 /** A run was accepted. It is stored before the client gets an answer. */
@@ -71,6 +86,11 @@ export function queuedEvent(run_id: string, { kind, busy, continued_from }: Queu
   return { name: RUN_QUEUED, id: `${run_id}:queued`, data: { run_id, kind, busy, continued_from } };
 }
 
+/** A job may be submitted again under its id, so this event gets a new id each time. */
+export function jobQueuedEvent(run_id: string, order: Queued): RunEvent {
+  return { ...queuedEvent(run_id, order), id: `${run_id}:queued:${nextUlid()}` };
+}
+
 export function startedEvent({ run_id, payload, starts }: RunRecord, token: number): RunEvent {
   const { kind } = orderOf({ payload });
   return { name: RUN_STARTED, id: `${run_id}:started:${token}`, data: { run_id, kind, attempt: starts + 1 } };
@@ -78,6 +98,19 @@ export function startedEvent({ run_id, payload, starts }: RunRecord, token: numb
 
 export function endedEvent(run_id: string, ending: RunEnding): RunEvent {
   return { name: RUN_ENDED, id: `${run_id}:ended`, data: { run_id, ...ending } };
+}
+
+/** How a job ended. Without an outcome, which is on disk, the end has to be there itself. */
+export function jobEnd(
+  { run_id, token }: Pick<RunRecord, 'run_id' | 'token'>,
+  { end, ...ended }: JobEnd,
+): RunEnd {
+  const ending = { kind: JOB_KIND, ...ended } as const;
+  return {
+    result: { kind: JOB_KIND, status: ended.status, end },
+    event: { ...endedEvent(run_id, ending), id: `${run_id}:ended:${token}` },
+    durability: ended.outcome ? 'process' : 'disk',
+  };
 }
 
 export function orderOf({ payload }: Pick<RunRecord, 'payload'>): RunOrder {

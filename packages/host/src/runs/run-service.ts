@@ -6,16 +6,29 @@ import {
   type LoopHealth,
   type Report,
 } from '@amplifier/core';
-import { QueueWorker, type RunKind } from '@amplifier/delegation';
-import type { NewRun, RunChange, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
-import { DEATH_CHECK_MS } from '../defaults.js';
+import { type ClaimedRun, keptOutcome, QueueWorker, type RunEnd, type RunKind } from '@amplifier/delegation';
+import type { NewRun, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
+import { DEATH_CHECK_MS, RUN_PAGE, RUN_PAGE_BYTES } from '../defaults.js';
 import type { HostErrorCode } from '../error-codes.js';
 import { HostError } from '../host-error.js';
-import { isOpen } from './run-record.js';
+import { endOfTurn } from './end-of-turn.js';
+import type { RunHosts, StopOptions } from './perform-run.js';
+import {
+  isOpen,
+  JOB_KIND,
+  type JobEnd,
+  jobEnd,
+  jobQueuedEvent,
+  RUN_KIND,
+  type RunOrder,
+  startedEvent,
+  stateOf,
+} from './run-record.js';
 
 export interface RunServiceOptions {
   store: SessionStore;
   queue: RunQueue;
+  hosts: RunHosts;
   clock: Clock;
   report: Report;
   /** Do other processes write the same record? Default: yes. */
@@ -32,6 +45,24 @@ export class RunRefusal extends HostError {
   }
 }
 
+/** A job to submit. Its payload says which turn of its session it is, once that exists. */
+export type NewJob = Required<Pick<NewRun, 'run_id' | 'session_id' | 'caller'>> & {
+  payload: JsonObject & Pick<RunOrder, 'busy' | 'continued_from'> & { turn: number };
+};
+
+/** A job that its submitter performs. */
+export interface JobWork {
+  perform(job: ActiveJob): Promise<JobEnd>;
+  /** Must stop it at once: this process or another asks for that. */
+  stop(by: string): void;
+}
+
+/** A job that this process executes. */
+export interface ActiveJob extends Omit<ClaimedRun, 'begin'> {
+  /** Its session exists: the feed gets the event that the run has started. */
+  begin(): Promise<void>;
+}
+
 /** The part of a service that all of its views share. */
 interface Shared {
   worker: QueueWorker;
@@ -40,30 +71,32 @@ interface Shared {
   waiting: Set<() => void>;
   isStopping: boolean;
   ending: Promise<void> | null;
+  /** The jobs that this process performs. */
+  jobs: Map<string, JobWork>;
 }
 
-/** The runs of a queue: executing them in this process, and following them in any. */
+/**
+ * The runs of a record: executing them in this process, and following them in any. Jobs belong to every service: runs that the process
+ * performs which submitted them. One service for each process.
+ */
 export class RunService {
   readonly store: SessionStore;
   readonly queue: RunQueue;
   readonly #options: RunServiceOptions;
   readonly #shared: Shared;
 
-  /** `kinds`: how runs are executed; or the service of which this one is another view. */
-  constructor(options: RunServiceOptions, kinds: Readonly<Record<string, RunKind>> | RunService) {
+  /** `more`: how runs of other kinds are executed; or the service of which this one is another view. */
+  constructor(options: RunServiceOptions, more: Readonly<Record<string, RunKind>> | RunService = {}) {
     this.store = options.store;
     this.queue = options.queue;
     this.#options = options;
     this.#shared =
-      kinds instanceof RunService
-        ? kinds.#shared
-        : {
-            worker: new QueueWorker({ ...options, kinds }),
-            kinds,
-            waiting: new Set(),
-            isStopping: false,
-            ending: null,
-          };
+      more instanceof RunService ? more.#shared : this.#share({ ...more, [JOB_KIND]: this.#jobs });
+  }
+
+  #share(kinds: Readonly<Record<string, RunKind>>): Shared {
+    const worker = new QueueWorker({ ...this.#options, kinds });
+    return { worker, kinds, waiting: new Set(), isStopping: false, ending: null, jobs: new Map() };
   }
 
   get health(): LoopHealth[] {
@@ -87,15 +120,47 @@ export class RunService {
     await this.#shared.worker.close(graceMs, cutOff);
   }
 
-  /** Stores a run that this process executes at once. It is stored when this resolves. */
-  submitHere(run: NewRun, change?: RunChange): ReturnType<QueueWorker['submit']> {
-    return this.#shared.worker.submit(run, change);
+  /**
+   * Stores a job, claimed by this process, which performs it at once: its client is connected here and is asked its questions. When
+   * this process dies, the job is interrupted until it is submitted again. Rejects with `RUN_EXISTS` while one of its id has not ended.
+   * `ended` resolves when it has ended, or was left to another process.
+   */
+  async submitJob(job: NewJob, work: JobWork): Promise<{ run: RunRecord; ended: Promise<void> }> {
+    const { worker, jobs } = this.#shared;
+    const { run_id, payload } = job;
+    const event = jobQueuedEvent(run_id, { ...payload, kind: JOB_KIND });
+    const run = { ...job, kind: JOB_KIND, line: run_id };
+    const claim = await this.queue.enqueueClaimed(run, { event });
+    jobs.set(run_id, work);
+    worker.start();
+    return { run: claim.run, ended: worker.execute(claim).finally(() => jobs.delete(run_id)) };
+  }
+
+  /** Newest first. */
+  async *listJobs(): AsyncGenerator<RunRecord> {
+    await this.endLeft();
+    yield* newestRuns(this.queue, { kind: JOB_KIND });
+  }
+
+  /** Asks a job to stop, and what is left of an interrupted one. */
+  async cancel(run: RunRecord, { by, mode: level }: StopOptions): Promise<RunRecord> {
+    const { store, hosts } = this.#options;
+    const now = isOpen(run) ? await this.queue.cancel(run.run_id, by) : run;
+    if (!isOpen(now) && stateOf(now) !== 'interrupted') return now;
+    const { run_id, session_id, payload } = now;
+    const { turn } = payload as NewJob['payload'];
+    const own = this.#shared.jobs.get(run_id);
+    if (own) own.stop(by);
+    // Another process: the request reaches its turn through the record. Before the turn begins, that process finds it in the row.
+    else if ((await store.has(session_id)) && (await store.document(session_id, 'launch')) !== null)
+      await (await hosts.of(session_id)).delegator.control.cancel(session_id, { level, by, turn });
+    return now;
   }
 
   /** Null if there is no such run. What a dead process left of it has ended if its kind is executed only on demand. */
   async find(run_id: string): Promise<RunRecord | null> {
     const run = await this.queue.get(run_id);
-    if (!run || !isOpen(run) || !this.#isOnDemand(run)) return run;
+    if (!run || !isOpen(run) || !this.#isOnDemand(run) || this.#shared.jobs.has(run_id)) return run;
     await this.endLeft();
     return this.queue.get(run_id);
   }
@@ -148,6 +213,35 @@ export class RunService {
     return this.#shared.ending;
   }
 
+  get #jobs(): RunKind {
+    return {
+      name: 'jobs',
+      limit: Number.POSITIVE_INFINITY,
+      isAwaited: false,
+      createsSession: true,
+      perform: (claimed) => this.#performJob(claimed),
+      // What cannot be read of a job must not be tried again and again.
+      failed: (_, run) => jobEnd(run, INTERRUPTED),
+      stop: async ({ run }, by) => this.#shared.jobs.get(run.run_id)?.stop(by),
+    };
+  }
+
+  async #performJob(claimed: ClaimedRun): Promise<RunEnd> {
+    const { run, token } = claimed;
+    const work = run.attempts === 1 ? this.#shared.jobs.get(run.run_id) : undefined;
+    const begin = () => claimed.begin(startedEvent(run, token));
+    const end = work ? await work.perform({ ...claimed, begin }) : await this.#leftJob(run);
+    return jobEnd(run, { ...end, outcome: end.outcome && (await keptOutcome(this.store, end.outcome)) });
+  }
+
+  /** The process of a job died: it ends as its turn did, or as interrupted. */
+  async #leftJob({ session_id, payload }: RunRecord): Promise<JobEnd> {
+    const metadata = (await this.store.has(session_id)) ? await this.store.metadata(session_id) : null;
+    const ended = metadata && (await endOfTurn(this.store, metadata, (payload as NewJob['payload']).turn));
+    if (!ended) return INTERRUPTED;
+    return { ...INTERRUPTED, status: ended.outcome.status, outcome: ended.outcome };
+  }
+
   #isOnDemand({ kind }: RunRecord): boolean {
     return this.#shared.kinds[kind]?.isAwaited === false;
   }
@@ -163,5 +257,22 @@ export class RunService {
       const { message } = errorInfo(error);
       this.#options.report({ level: 'warning', code: 'RUNS_NOT_ENDED', message, error });
     });
+  }
+}
+
+const INTERRUPTED: JobEnd = { status: 'interrupted', outcome: null, error: null, end: null };
+
+/** Runs from the newest back, read page by page. */
+export async function* newestRuns(
+  queue: RunQueue,
+  { before, kind = RUN_KIND, ...of }: { kind?: string; session_id?: string; before?: number | undefined },
+): AsyncGenerator<RunRecord> {
+  const query = { kind, order: 'newest', limit: RUN_PAGE, bytes: RUN_PAGE_BYTES, ...of } as const;
+  for (let from = before ?? Number.POSITIVE_INFINITY; ; ) {
+    const page = await queue.list({ ...query, before: from });
+    const last = page.at(-1);
+    if (!last) return;
+    yield* page;
+    from = last.seq;
   }
 }

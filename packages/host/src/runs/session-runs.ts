@@ -20,7 +20,7 @@ import {
   type SessionStore,
   type SessionSummary,
 } from '@amplifier/sessions';
-import { RUN_PAGE, RUN_PAGE_BYTES } from '../defaults.js';
+import { RUN_PAGE_BYTES } from '../defaults.js';
 import { cancelWork, performRun, progress, type RunParts, type StopOptions } from './perform-run.js';
 import {
   type BusyPolicy,
@@ -28,6 +28,7 @@ import {
   endingOf,
   isOpen,
   isOwn,
+  JOB_KIND,
   newRunId,
   orderOf,
   queuedEvent,
@@ -38,7 +39,7 @@ import {
   stateOf,
   withdrawn,
 } from './run-record.js';
-import { RunRefusal, RunService, type RunServiceOptions } from './run-service.js';
+import { newestRuns, RunRefusal, RunService, type RunServiceOptions } from './run-service.js';
 
 export interface SessionRunsOptions extends RunServiceOptions, RunParts {
   isShared: boolean;
@@ -138,7 +139,8 @@ export class SessionRuns extends RunService {
   }
 
   /** A queued run ends here; an active one is asked to. */
-  cancel(run: RunRecord, options: StopOptions): Promise<RunRecord> {
+  override cancel(run: RunRecord, options: StopOptions): Promise<RunRecord> {
+    if (run.kind === JOB_KIND) return super.cancel(run, options);
     return this.#cancelOf(orderOf(run).session_id, run, options);
   }
 
@@ -459,19 +461,4 @@ function failedEnd(run: RunRecord, error: unknown): RunEnd {
   const { kind } = orderOf(run);
   const ending: RunEnding = { kind, status: 'failed', outcome: null, error: { code, message, retryable } };
   return runEnd(run.run_id, ending, 'disk');
-}
-
-/** Runs from the newest back, read page by page. */
-export async function* newestRuns(
-  queue: RunQueue,
-  { before, ...of }: { session_id?: string; before?: number | undefined },
-): AsyncGenerator<RunRecord> {
-  const query = { kind: RUN_KIND, order: 'newest', limit: RUN_PAGE, bytes: RUN_PAGE_BYTES, ...of } as const;
-  for (let from = before ?? Number.POSITIVE_INFINITY; ; ) {
-    const page = await queue.list({ ...query, before: from });
-    const last = page.at(-1);
-    if (!last) return;
-    yield* page;
-    from = last.seq;
-  }
 }

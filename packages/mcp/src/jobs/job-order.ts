@@ -1,4 +1,4 @@
-import { HandBack, type JsonObject, NetworkAccess, type RunEnding, SafetyMode } from '@amplifier/host';
+import { HandBack, JOB_KIND, type JsonObject, NetworkAccess, SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
 import { DelegationResult, JobStatus } from '../delegate/envelope.js';
 import { APPROVALS } from '../hosts.js';
@@ -58,9 +58,6 @@ export const JobRecord = z.object({
 });
 export type JobRecord = z.infer<typeof JobRecord>;
 
-/** The kind of jobs in the queue. */
-export const JOB_KIND = 'job';
-
 /** What a job has to do: the payload of its run. */
 export const JobOrder = JobRecord.extend({
   kind: z.literal(JOB_KIND),
@@ -81,13 +78,10 @@ export const JobOrder = JobRecord.extend({
 });
 export type JobOrder = z.infer<typeof JobOrder>;
 
-/** How a job ended: the result of its run. */
-export interface JobEnding extends JsonObject {
-  kind: typeof JOB_KIND;
-  status: RunEnding['status'];
-  /** Null where its process died: then the log of the session has what there is. */
-  end: Pick<JobState, 'target' | 'fallback_chain' | 'finished_at' | 'result'> | null;
-}
+/** What the run of a job keeps of its end. */
+export interface JobFinish
+  extends JsonObject,
+    Pick<JobState, 'target' | 'fallback_chain' | 'finished_at' | 'result'> {}
 
 /** `state.json` of a job, and what the tools show: rendered from its run and its session. */
 export const JobState = JobRecord.extend({

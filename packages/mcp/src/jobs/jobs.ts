@@ -1,16 +1,11 @@
 import { dirname } from 'node:path';
 import {
-  type ClaimedRun,
   type Environment,
   errorInfo,
   type HostPaths,
   hasCode,
-  keptOutcome,
-  type Outcome,
+  JOB_KIND,
   openAllRuns,
-  queuedEvent,
-  type RunEnd,
-  type RunEnding,
   type RunRecord,
   RunService,
   rootSessionId,
@@ -20,30 +15,37 @@ import { CANCEL_WAIT_S, MAX_RUNNING, REMEMBERED_JOBS } from '../defaults.js';
 import { SHUTDOWN } from '../delegate/build-result.js';
 import { McpToolError } from '../mcp-error.js';
 import { isRunId, JobFolders, notFound } from './job-folders.js';
-import { isJobOf, JOB_KIND, type JobOrder, type JobState } from './job-order.js';
+import { isJobOf, type JobOrder, type JobState } from './job-order.js';
 import { LiveJob } from './live-job.js';
-import { type JobParts, jobEnd, performJob, unrecorded } from './perform-job.js';
-import { endOfTurn, jobOfRun, projectJob } from './render-job.js';
-import { sessionJobs } from './session-jobs.js';
+import { type JobParts, performJob, unrecorded } from './perform-job.js';
+import { jobOfRun, projectJob } from './render-job.js';
+import { type AllSessions, placeOf, sessionJobs } from './session-jobs.js';
 
-interface JobsOptions extends Omit<JobParts, 'store' | 'queue'> {
+/** The runs of this process, and the sessions of all projects. */
+export interface ServedRuns {
+  runs: RunService;
+  store: AllSessions;
+}
+
+interface JobsOptions extends JobParts {
   paths: HostPaths;
   environment: Environment;
+  /** Those of the process, which its opener closes. Default: opened and closed here. */
+  served: ServedRuns | null;
   /** Those of the settings as they are now. */
   folders(): Promise<JobFolders>;
 }
 
-/** The record of all projects, and the runs of its queue. */
-type JobRecords = Awaited<ReturnType<typeof openAllRuns>> & { runs: RunService };
+type OpenRuns = ServedRuns & AsyncDisposable;
 
 const nextUlid = ulidSource();
 
-/** The jobs of this process and of others: submitting, reading, waiting, cancelling. */
+/** Jobs as the tools see them, rendered from runs and sessions; those of this process with what their clients watch and answer. */
 export class Jobs {
   readonly #options: JobsOptions;
   /** Those that are executed here, and the last of those that have ended. */
   readonly #live = new Map<string, LiveJob>();
-  #records: Promise<JobRecords> | null = null;
+  #runs: Promise<OpenRuns> | null = null;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -76,10 +78,7 @@ export class Jobs {
     );
   }
 
-  /**
-   * Stores a job as a run of the queue and executes it. This process claims it at once, because its questions go to the client that is
-   * connected here. When the process dies, the job is interrupted until it is continued.
-   */
+  /** Stores a job and executes it here, because its questions go to the client that is connected. See `RunService.submitJob`. */
   async submit(order: JobOrder, session: JobState['session'] = null): Promise<LiveJob> {
     const { runs } = await this.#open();
     const { run_id } = order;
@@ -89,18 +88,11 @@ export class Jobs {
     this.#live.delete(run_id);
     this.#live.set(run_id, job);
     const session_id = session?.session_id ?? rootSessionId(nextUlid());
-    // A session that does not exist yet has no feed: then the first event is that the run has started.
-    const event = { ...queuedEvent(run_id, order), id: `${run_id}:queued:${nextUlid()}` };
-    const run = {
-      run_id,
-      session_id,
-      line: run_id,
-      kind: JOB_KIND,
-      payload: order,
-      caller: order.owner ?? '',
-    };
     try {
-      const { ended } = await runs.submitHere(run, { event });
+      const { ended } = await runs.submitJob(
+        { run_id, session_id, payload: order, caller: order.owner ?? '' },
+        { perform: (active) => performJob(this.#options, job, active), stop: (by) => job.stop(by) },
+      );
       void ended.then(() => job.end(job.state.result ?? unrecorded(job, this.#options.clock)));
     } catch (error) {
       if (before) this.#live.set(run_id, before);
@@ -129,13 +121,12 @@ export class Jobs {
 
   /** Every job the owner may see, newest first. */
   async list(owner: string | null): Promise<{ jobs: JobState[]; problems: string[] }> {
-    const { store, queue, runs } = await this.#open();
+    const { store, runs } = await this.#open();
     const { paths } = this.#options;
     const folders = await this.#options.folders();
     const { jobs: kept, problems } = await folders.list();
     const found = new Map([...this.#live.values()].map(({ run_id, state }) => [run_id, state]));
-    await runs.endLeft();
-    for (const run of await queue.list({ kind: JOB_KIND })) {
+    for await (const run of runs.listJobs()) {
       if (found.has(run.run_id) || !isJobOf(run.payload as JobOrder, owner)) continue;
       try {
         const state = await this.#ofRun(run);
@@ -163,14 +154,12 @@ export class Jobs {
       }
       return job.state;
     }
-    await this.get(job_id, owner);
-    const run = await this.#run(job_id);
-    if (run?.ended === null) {
-      const { queue, runs } = await this.#open();
-      await runs.wait(await queue.cancel(job_id, 'client'), CANCEL_WAIT_S);
-    }
     const { status, session, request } = await this.get(job_id, owner);
-    if (session && (status === 'interrupted' || status === 'running')) {
+    const { runs } = await this.#open();
+    const run = await this.#run(job_id);
+    const stop = { mode: 'immediate', cascade: true, by: 'client' } as const;
+    if (run) await runs.wait(await runs.cancel(run, stop), CANCEL_WAIT_S);
+    else if (session && (status === 'interrupted' || status === 'running')) {
       await using lent = await this.#options.hosts.lend({ cwd: request.working_dir, place: session });
       const { control } = lent.host.delegator;
       await control.cancel(session.session_id, { level: 'immediate', by: 'client' });
@@ -178,67 +167,47 @@ export class Jobs {
     return this.get(job_id, owner);
   }
 
-  /** Waits until the job has ended or the signal aborts. */
-  async wait(job_id: string, owner: string | null, signal: AbortSignal): Promise<JobState> {
-    const state = await this.get(job_id, owner);
-    const run = await this.#run(job_id);
-    if (run?.ended !== null) return state;
+  /** Waits until the job has ended, so many seconds have passed or the signal aborts. */
+  async wait(job_id: string, owner: string | null, seconds: number, signal: AbortSignal): Promise<JobState> {
+    await this.get(job_id, owner);
     const { runs } = await this.#open();
-    await runs.wait(run, Number.POSITIVE_INFINITY, signal);
+    const run = await this.#run(job_id);
+    if (run) await runs.wait(run, seconds, signal);
     return this.get(job_id, owner);
   }
 
   /** Cuts off what is executed here, so that it can be continued later. */
   async close(): Promise<void> {
     for (const job of this.live) job.stop(SHUTDOWN);
-    if (!this.#records) return;
-    const { runs, queue, store } = await this.#records;
-    await runs.close();
     await Promise.all(this.live.map(({ ended }) => ended));
-    await queue.close();
-    await store.close();
+    await (await this.#runs)?.[Symbol.asyncDispose]();
   }
 
-  #open(): Promise<JobRecords> {
-    if (this.#records) return this.#records;
-    this.#records = this.#openRecords();
-    this.#records.catch(() => {
-      this.#records = null;
+  #open(): Promise<OpenRuns> {
+    this.#runs ??= this.#openRuns().catch((error) => {
+      this.#runs = null;
+      throw error;
     });
-    return this.#records;
+    return this.#runs;
   }
 
-  async #openRecords(): Promise<JobRecords> {
-    const { paths, environment, clock, report } = this.#options;
-    const record = await openAllRuns(paths, report, environment);
-    const perform = (claimed: ClaimedRun) => {
-      const job = this.#live.get(claimed.run.run_id);
-      const isOwn = job?.result === null && claimed.run.attempts === 1;
-      return isOwn
-        ? performJob({ ...this.#options, ...record }, job, claimed)
-        : this.#endLeft(record, claimed);
+  async #openRuns(): Promise<OpenRuns> {
+    const { paths, environment, clock, report, hosts, served } = this.#options;
+    if (served) return { ...served, async [Symbol.asyncDispose]() {} };
+    const { store, queue } = await openAllRuns(paths, report, environment);
+    const of = async (session_id: string) => {
+      const { root_id, project } = await store.metadata(session_id);
+      const { working_dir } = await store.metadata(root_id);
+      return hosts.get({ cwd: working_dir ?? paths.cwd, place: placeOf({ project }, paths) });
     };
-    // What cannot be read of a job must not be tried again and again.
-    const failed = (_: unknown, run: RunRecord) => leftEnd({ run, token: run.token }, null);
-    const kind = {
-      name: 'jobs',
-      limit: MAX_RUNNING,
-      isAwaited: false,
-      createsSession: true,
-      perform,
-      failed,
-    };
-    const runs = new RunService({ ...record, clock, report }, { [JOB_KIND]: kind });
+    const runs = new RunService({ store, queue, hosts: hosts.runHosts(of), clock, report });
     runs.start();
-    return { ...record, runs };
-  }
-
-  /** The process of a job died: it ends as its session did, or as interrupted. */
-  async #endLeft({ store }: Pick<JobRecords, 'store'>, claimed: ClaimedRun): Promise<RunEnd> {
-    const { session_id, payload } = claimed.run;
-    const metadata = (await store.has(session_id)) ? await store.metadata(session_id) : null;
-    const end = metadata && (await endOfTurn(store, metadata, (payload as JobOrder).turn));
-    return leftEnd(claimed, end && (await keptOutcome(store, end.outcome)));
+    const dispose = async () => {
+      await runs.close();
+      await queue.close();
+      await store.close();
+    };
+    return { runs, store, [Symbol.asyncDispose]: dispose };
   }
 
   async #run(job_id: string): Promise<RunRecord | null> {
@@ -267,12 +236,6 @@ export class Jobs {
     for (const { run_id } of ended.slice(0, Math.max(0, ended.length - REMEMBERED_JOBS)))
       this.#live.delete(run_id);
   }
-}
-
-function leftEnd(claimed: Pick<ClaimedRun, 'run' | 'token'>, outcome: Outcome | null): RunEnd {
-  const status = outcome?.status ?? 'interrupted';
-  const told: RunEnding = { kind: JOB_KIND, status, outcome, error: null };
-  return jobEnd(claimed, { kind: JOB_KIND, status, end: null }, told);
 }
 
 export function jobRunning(job_id: string, status: string): McpToolError {

@@ -3,26 +3,20 @@ import {
   AmplifierError,
   CANCELLED,
   type CircuitBreaker,
-  type ClaimedRun,
   type Clock,
-  endedEvent,
   errorInfo,
   type Host,
   hasCode,
   isoTime,
+  type JobEnd,
+  type ActiveJob as JobRun,
   type JsonObject,
-  keptOutcome,
   type LaunchRecord,
   type Outcome,
   projectNetwork,
   type Report,
-  type RunEnd,
-  type RunEnding,
-  type RunQueue,
   rootSessionId,
   runWithFallback,
-  type SessionStore,
-  startedEvent,
   tighterNetwork,
   ulidSource,
 } from '@amplifier/host';
@@ -34,15 +28,13 @@ import { OWN_SESSION, type Target, targetLabel } from '../delegate/resolve-targe
 import type { Hosts } from '../hosts.js';
 import type { DelegationSettings } from '../settings/delegation-settings.js';
 import { JobFolders } from './job-folders.js';
-import { JOB_KIND, type JobEnding, type JobState, recordOf } from './job-order.js';
+import { type JobFinish, type JobState, recordOf } from './job-order.js';
 import type { LiveJob } from './live-job.js';
 import { trueResumable } from './render-job.js';
 import { JOB_MEMBER, recordJob } from './session-jobs.js';
 
 /** What jobs are executed with. */
 export interface JobParts {
-  store: SessionStore;
-  queue: RunQueue;
   hosts: Hosts;
   clock: Clock;
   report: Report;
@@ -51,10 +43,10 @@ export interface JobParts {
   settings(): Promise<DelegationSettings>;
 }
 
-/** A job with the claim it is executed under. */
+/** A job with the run that it is executed as. */
 interface ActiveJob {
   job: LiveJob;
-  claimed: ClaimedRun;
+  claimed: JobRun;
   parts: JobParts;
 }
 
@@ -62,7 +54,7 @@ interface ActiveJob {
 interface Attempt {
   result: DelegationResult;
   outcome: Outcome | null;
-  error: RunEnding['error'];
+  error: JobEnd['error'];
 }
 
 type Ended = { outcome: Outcome; launch: LaunchRecord };
@@ -70,40 +62,25 @@ type Ended = { outcome: Outcome; launch: LaunchRecord };
 const nextUlid = ulidSource();
 
 /** Executes a job to its end. What goes wrong on the way is its result. */
-export async function performJob(parts: JobParts, job: LiveJob, claimed: ClaimedRun): Promise<RunEnd> {
+export async function performJob(parts: JobParts, job: LiveJob, claimed: JobRun): Promise<JobEnd> {
   const active = { job, claimed, parts };
-  const { clock, report, store } = parts;
+  const { clock, report } = parts;
   const { direct, working_dir, target } = job.order.request;
   const tellDirect = (what: string) => {
     const message = `${target.cli} ${what} ${working_dir} itself (job ${job.run_id}).`;
     if (direct) report({ level: 'warning', code: 'DIRECT_MUTATION', message });
   };
   job.claim(claimed);
-  const ending = new AbortController();
-  const following = stopWhenAsked(active, ending.signal);
   tellDirect('was let into');
   const { result, outcome, error } = await carryOut(active).catch((error) => failed(active, error));
-  ending.abort();
-  await following;
   const finished_at = isoTime(clock);
   const { fallback_chain } = result;
   job.state = { ...job.state, status: jobStatusOf(result), fallback_chain, finished_at, result };
   tellDirect(`ended (${result.status}) in`);
   await save(active);
   const status = result.status === 'interrupted' ? 'interrupted' : (outcome?.status ?? 'failed');
-  const end = { target: job.state.target, fallback_chain, finished_at, result };
-  const kept = outcome && (await keptOutcome(store, outcome));
-  return jobEnd(claimed, { kind: JOB_KIND, status, end }, { kind: JOB_KIND, status, outcome: kept, error });
-}
-
-/** The end of a run. Without an outcome, which is on disk, it has to be there itself. */
-export function jobEnd(
-  { run: { run_id }, token }: Pick<ClaimedRun, 'run' | 'token'>,
-  ending: JobEnding,
-  told: RunEnding,
-): RunEnd {
-  const event = { ...endedEvent(run_id, told), id: `${run_id}:ended:${token}` };
-  return { result: ending, event, durability: told.outcome ? 'process' : 'disk' };
+  const end: JobFinish = { target: job.state.target, fallback_chain, finished_at, result };
+  return { status, outcome, error, end };
 }
 
 async function carryOut(active: ActiveJob): Promise<Attempt> {
@@ -237,24 +214,12 @@ async function continueSession(host: Host, active: ActiveJob): Promise<Ended> {
 /** The session exists: the feed gets the event that the run has started. */
 function begin({ job, claimed, parts }: ActiveJob): void {
   job.begin();
-  claimed
-    .begin(startedEvent(claimed.run, claimed.token))
-    .catch((error) => notWritten(parts, job.run_id, error));
+  claimed.begin().catch((error) => notWritten(parts, job.run_id, error));
 }
 
 function watching({ job, claimed: { claim } }: ActiveJob) {
   const onEvent = (name: string, data: Readonly<JsonObject>) => job.onEvent(name, data);
   return { claim, cancellation: claim.cancellation, onEvent };
-}
-
-/** Another process asks through the run for the job to stop. */
-async function stopWhenAsked({ job, parts }: ActiveJob, signal: AbortSignal): Promise<void> {
-  try {
-    for await (const { cancel_requested } of parts.queue.watch(job.run_id, signal))
-      if (cancel_requested !== null) job.stop(cancel_requested);
-  } catch (error) {
-    parts.report({ level: 'error', code: 'RUN_UNWATCHED', message: errorInfo(error).message, error });
-  }
 }
 
 async function attempted(active: ActiveJob, { store }: Host, ended: Ended): Promise<Attempt> {

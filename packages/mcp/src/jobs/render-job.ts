@@ -1,19 +1,17 @@
 import {
+  endOfTurn,
   eventPages,
   type HostPaths,
   type LaunchRecord,
   type Outcome,
-  outcomeIn,
-  outcomeInEvent,
   type RunRecord,
-  type SessionMetadata,
   type SessionStore,
   wholeOutcome,
 } from '@amplifier/host';
 import { resultOf } from '../delegate/build-result.js';
 import { type JobStatus, jobStatusOf } from '../delegate/envelope.js';
 import type { Observed } from '../delegate/judge-reexecution.js';
-import { type JobEnding, JobOrder, type JobState, stateOf } from './job-order.js';
+import { type JobFinish, JobOrder, type JobState, stateOf } from './job-order.js';
 import { firstJob, placeOf } from './session-jobs.js';
 
 /** A job by its run, which this process does not execute; null for a run that is not understood. */
@@ -29,7 +27,7 @@ export async function jobOfRun(
   const { target, fallback_chain } = (metadata && order.turn === 1 ? firstJob(metadata) : null) ?? order;
   const state = stateOf({ ...order, target, fallback_chain }, metadata ? 'running' : 'pending', session);
   if (ended === null) return state;
-  const { end = null } = (result ?? {}) as Partial<JobEnding>;
+  const { end = null } = (result ?? {}) as { end?: JobFinish | null };
   if (!end?.result) return projectJob(store, state, order.run_dir);
   return { ...state, ...end, status: jobStatusOf(end.result) };
 }
@@ -73,25 +71,6 @@ export async function trueResumable(
   const { extra } = await store.metadata(outcome.session_id);
   const keeps = (extra.acp_session as { keeps?: boolean } | undefined)?.keeps !== false;
   return keeps ? outcome : { ...outcome, resumable: false };
-}
-
-/** How a turn ended, and when: of the last turn by the metadata, of an earlier one by the log. */
-export async function endOfTurn(
-  store: SessionStore,
-  metadata: SessionMetadata,
-  turn: number,
-): Promise<{ outcome: Outcome; time: string } | null> {
-  const { session_id, extra, ended, updated } = metadata;
-  const last = outcomeIn(metadata, turn);
-  if (last) return { outcome: last, time: ended ?? updated };
-  if (typeof extra.turn !== 'number' || extra.turn <= turn) return null;
-  let end: { outcome: Outcome; time: string } | null = null;
-  for await (const events of eventPages(store, session_id))
-    for (const event of events) {
-      const outcome = outcomeInEvent(event, turn);
-      if (outcome) end = { outcome, time: event.time };
-    }
-  return end;
 }
 
 async function observedIn(store: SessionStore, session_id: string): Promise<Observed> {

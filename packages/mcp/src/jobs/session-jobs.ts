@@ -33,7 +33,8 @@ export async function recordJob(log: SessionLog, turn: number, record: JobRecord
   ]);
 }
 
-type AllSessions = Awaited<ReturnType<typeof openAllRuns>>['store'];
+/** The sessions of all projects. */
+export type AllSessions = Awaited<ReturnType<typeof openAllRuns>>['store'];
 
 /** Every job that sessions tell of, newest session first, or the one with this id; those in `known` are left out. */
 export async function* sessionJobs(

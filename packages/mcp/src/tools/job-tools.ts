@@ -138,16 +138,14 @@ export const waitJob = defineTool({
     const { service, context, owner } = call;
     const run = service.jobs.running(input.job_id, owner);
     if (run && context.mcpReq.requestState() !== undefined) await takeAnswers(run, call);
-    const patience = new AbortController();
-    const cancel = service.clock.after((input.timeout_s ?? WAIT_S) * 1000, () => patience.abort());
-    try {
-      if (run) {
-        const waited = await waitForRun(run, call, { stops: false, signal: patience.signal });
-        if (waited.kind === 'question') return waited.ask;
-      } else await waitElsewhere(input.job_id, call, patience.signal);
-    } finally {
-      cancel();
-    }
+    const seconds = input.timeout_s ?? WAIT_S;
+    if (run) {
+      const patience = new AbortController();
+      const cancel = service.clock.after(seconds * 1000, () => patience.abort());
+      const wait = { stops: false, signal: patience.signal };
+      const waited = await waitForRun(run, call, wait).finally(cancel);
+      if (waited.kind === 'question') return waited.ask;
+    } else await waitElsewhere(input.job_id, call, seconds);
     const { status, result } = await service.jobs.get(input.job_id, owner);
     return { job_id: input.job_id, status, result };
   },
@@ -224,10 +222,10 @@ export const activity = defineTool({
       .join('\n') || 'Nothing runs.',
 });
 
-async function waitElsewhere(id: string, call: Call, patience: AbortSignal): Promise<void> {
+async function waitElsewhere(id: string, call: Call, seconds: number): Promise<void> {
   const progress = progressOf(call, `waits for ${id}`);
   try {
-    await call.service.jobs.wait(id, call.owner, AbortSignal.any([patience, call.context.mcpReq.signal]));
+    await call.service.jobs.wait(id, call.owner, seconds, call.context.mcpReq.signal);
   } finally {
     progress.stop();
   }

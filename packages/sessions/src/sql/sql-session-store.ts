@@ -53,7 +53,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   }
 
   /** Through another view of the database, for as long as this store is open; closing it is no use of it. What is open and said is shared. */
-  on(view: (database: Database) => Database): SessionStore {
+  on(view: (database: Database) => Database): SqlSessionStore {
     const database = view(this.database);
     const context: StoreContext = Object.create(this.openContext, { database: { value: database } });
     return new SqlSessionStore(database, {}, undefined, context);
