@@ -130,4 +130,9 @@ CREATE INDEX events_tree ON events (root_id, n);`,
   // A run and its events change in one transaction: nothing is left to be settled later. `starts` counts how often its work was begun.
   `DROP INDEX runs_unsettled;
 ALTER TABLE runs ADD COLUMN starts INTEGER NOT NULL DEFAULT 0;`,
+  // What a session was created with is stored once: its first event and its launch record leave out what its row has. Of a session of an
+  // earlier version the event has everything.
+  `ALTER TABLE sessions ADD COLUMN trace_id TEXT;
+ALTER TABLE sessions ADD COLUMN depth INTEGER;
+ALTER TABLE sessions ADD COLUMN parallel_group_id TEXT;`,
 ];

@@ -508,11 +508,12 @@ export class MemorySessionStore implements SessionStore {
     session_id: string,
     name: Name,
   ): NonNullable<SessionDocuments[Name]> | null {
-    const text = this.record.find(session_id).documents.get(name);
+    const { documents, metadata } = this.record.find(session_id);
+    const text = documents.get(name);
     if (!text) return null;
     const { body, plan, rights } = text;
     const row = { body, plan: plan?.text ?? null, rights: rights?.text ?? null };
-    return wholeDocument(name, row, session_id) as NonNullable<SessionDocuments[Name]>;
+    return wholeDocument(name, row, session_id, metadata) as NonNullable<SessionDocuments[Name]>;
   }
 
   #wholeMetadata(session_id: string): SessionMetadata {

@@ -11,6 +11,7 @@ import type {
   FollowFeed,
   SessionChange,
 } from '../session-store.js';
+import { LINEAGE_OF_SESSION, type Lineage } from './lineage.js';
 import { MOST_MESSAGES } from './places.js';
 import { type EventRow, eventLog, messageLog, parseEvent, pieceAfter } from './read-records.js';
 import { mustFindRow, type SessionRow } from './session-row.js';
@@ -83,13 +84,12 @@ export async function* followSession(
   }
 }
 
-type EntryRow = EventRow &
-  Pick<SessionRow, 'n' | 'session_id' | 'parent_id' | 'root_id' | 'tenant'> & { message: string | null };
+type EntryRow = EventRow & Pick<SessionRow, 'n' | 'tenant' | keyof Lineage> & { message: string | null };
 
 function entriesSql(scope: string, messages: boolean): string {
   const join = `LEFT JOIN messages m ON e.seq < 0 AND m.place = e.session * ${MOST_MESSAGES} - e.seq`;
   return `SELECT e.n, e.seq, e.body, p.body AS plan, ${messages ? 'm.body' : 'NULL'} AS message,
-    s.session_id, s.parent_id, s.root_id, s.tenant
+    s.tenant, ${LINEAGE_OF_SESSION}
     FROM events e JOIN sessions s ON s.n = e.session AND s.deleted IS NULL
     LEFT JOIN plans p ON p.hash = e.plan ${messages ? join : ''}
     WHERE ${scope} AND e.n > ? AND e.n <= ? AND ${messages ? 'e.seq <> 0' : `(e.seq > 0 OR e.seq <= -${MOST_MESSAGES})`}

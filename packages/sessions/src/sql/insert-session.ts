@@ -14,6 +14,7 @@ import {
   lineageValues,
   statusValues,
   TENANT_OF,
+  TRACE_COLUMNS,
 } from './session-row.js';
 import { type PlanText, recordTexts, storeDocument, storePlans, storeRecords } from './write-records.js';
 
@@ -57,7 +58,8 @@ export function draftSession(
   };
 }
 
-const COLUMNS = [...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'epoch', 'owner', 'owned_since', 'place', 'tenant'];
+const CREATION_COLUMNS = [...LINEAGE_COLUMNS, ...TRACE_COLUMNS];
+const COLUMNS = [...CREATION_COLUMNS, ...FOLD_COLUMNS, 'epoch', 'owner', 'owned_since', 'place', 'tenant'];
 /** A session belongs to the tenant of the session that it comes from, whose epoch is returned for the check. */
 const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')})
   VALUES (${COLUMNS.slice(1)

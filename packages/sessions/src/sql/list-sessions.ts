@@ -6,7 +6,7 @@ import type { SessionNode, SessionSpend } from '../records.js';
 import { notFound, refusal } from '../refusals.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
 import { wholeDocument } from './read-records.js';
-import { IN_TREE, type SessionRow, SUMMARY_COLUMNS } from './session-row.js';
+import { IN_TREE, type SessionRow, SUMMARY_COLUMNS, TRACE_COLUMNS } from './session-row.js';
 
 type Listed = Pick<SessionRow, 'created' | 'session_id'>;
 
@@ -93,7 +93,7 @@ export function onlyOne(prefix: string, project: string | null, rows: readonly N
 type NodeRow = SessionRow & Record<'extra' | 'launch' | 'rights', string | null>;
 
 const OWN = 'model started event_count owner error usage last_outcome extra launch rights'.split(' ');
-const NODE_COLUMNS: readonly string[] = [...SUMMARY_COLUMNS, ...OWN];
+const NODE_COLUMNS: readonly string[] = [...SUMMARY_COLUMNS, ...TRACE_COLUMNS, ...OWN];
 
 /** The documents have their places by `documentPlace`. */
 const NODES = `FROM (SELECT s.*, x.body AS extra, l.body AS launch, r.body AS rights FROM sessions s
@@ -106,7 +106,17 @@ export function* sessionTree(root_id: string, limit: number): Work<SessionNode[]
   return (yield* table<NodeRow>(NODE_COLUMNS, NODES, root_id, root_id, limit)).map(nodeOf);
 }
 
-function nodeOf({ owner, error, usage, last_outcome, extra, launch, rights, ...row }: NodeRow): SessionNode {
+function nodeOf({
+  owner,
+  error,
+  usage,
+  last_outcome,
+  extra,
+  launch,
+  rights,
+  ...whole
+}: NodeRow): SessionNode {
+  const { trace_id: _, depth: __, parallel_group_id: ___, ...row } = whole;
   const { session_id } = row;
   const parts = { body: launch, plan: null, rights };
   return {
@@ -117,7 +127,7 @@ function nodeOf({ owner, error, usage, last_outcome, extra, launch, rights, ...r
     usage: parseText(usage, session_id, 'its usage'),
     last_outcome: last_outcome === null ? null : parseText(last_outcome, session_id, 'its last outcome'),
     extra: extra === null ? {} : parseText<JsonObject>(extra, session_id, 'its data'),
-    launch: launch === null ? null : (wholeDocument('launch', parts, session_id) as JsonObject),
+    launch: launch === null ? null : (wholeDocument('launch', parts, session_id, whole) as JsonObject),
   };
 }
 

@@ -5,6 +5,7 @@ import { LONG_PARSE_MS, MAX_PAGE, READ_BYTES, READ_ROWS } from '../defaults.js';
 import { damaged, parseText } from '../json-text.js';
 import type { DocumentName, Range, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
 import { checkRange } from '../refusals.js';
+import { type Lineage, wholeCreation, wholeLaunch } from './lineage.js';
 import { documentName, documentPlace, PLAN_METADATA, placeOf, type StoredName, wholePlan } from './places.js';
 import type { SessionRow } from './session-row.js';
 
@@ -119,10 +120,12 @@ export interface EventRow {
 /** What an event belongs to is said by the row of its session. */
 export function parseEvent(
   { seq, body, plan }: EventRow,
-  { session_id, parent_id, root_id }: Pick<SessionRow, 'session_id' | 'parent_id' | 'root_id'>,
+  session: Lineage & Pick<SessionRow, 'session_id' | 'parent_id' | 'root_id'>,
 ): SessionEvent {
+  const { session_id, parent_id, root_id } = session;
   const stored = parseText<SessionEvent>(body, session_id, `event ${seq}`);
-  const { id, time, name, data, mailbox_cursor } = stored;
+  const { id, time, name, mailbox_cursor } = stored;
+  const data = seq === 1 ? wholeCreation(stored.data, session) : stored.data;
   if (plan !== null) data.config = wholePlan(plan, data, session_id, `the plan of event ${seq}`);
   const event = { seq: Math.max(seq, 0), id, time, name, session_id, parent_id, root_id, data };
   return mailbox_cursor === undefined ? event : { ...event, mailbox_cursor };
@@ -135,11 +138,14 @@ const DOCUMENT_ROWS = `SELECT d.place, d.body, p.body AS plan, r.body AS rights
   WHERE d.place >= ? AND d.place <= ?`;
 
 /** The documents of a session, or the one that is wanted; without the app's own data. */
-export function* readDocuments({ n, session_id }: SessionRow, wanted?: DocumentName): Work<SessionDocuments> {
+export function* readDocuments(session: SessionRow, wanted?: DocumentName): Work<SessionDocuments> {
+  const { n, session_id } = session;
   const places = [documentPlace(n, wanted ?? 'launch'), documentPlace(n, wanted ?? 'bundle')];
   const rows = yield* all<DocumentRow & { place: number }>(DOCUMENT_ROWS, ...places);
   const named = rows.map((row) => ({ ...row, name: documentName(row.place) }));
-  return Object.fromEntries(named.map((row) => [row.name, wholeDocument(row.name, row, session_id)]));
+  return Object.fromEntries(
+    named.map((row) => [row.name, wholeDocument(row.name, row, session_id, session)]),
+  );
 }
 
 const DOCUMENT_TEXTS = 'SELECT place, body, plan, rights FROM documents WHERE place BETWEEN ? AND ?';
@@ -151,7 +157,12 @@ export function* documentsDigest({ n }: SessionRow): Work<string> {
 }
 
 /** A document of the parts it is stored in; without its plan where that is left out. */
-export function wholeDocument(name: StoredName, row: DocumentRow, session_id: string): JsonObject | string {
+export function wholeDocument(
+  name: StoredName,
+  row: DocumentRow,
+  session_id: string,
+  session?: Lineage,
+): JsonObject | string {
   const { body, plan, rights } = row;
   const place = `the document ${name}`;
   if (name === 'bundle') return body ?? '';
@@ -160,7 +171,7 @@ export function wholeDocument(name: StoredName, row: DocumentRow, session_id: st
   if (plan !== null) document.plan = wholePlan(plan, document, session_id, place);
   if (rights !== null) document.grant = parseText(rights, session_id, place);
   delete document[PLAN_METADATA];
-  return document;
+  return name === 'launch' && session ? wholeLaunch(document, session) : document;
 }
 
 /** Reads a part of what was appended to a session. */

@@ -10,12 +10,16 @@ import type {
   SessionVersion,
 } from '../records.js';
 import { notFound } from '../refusals.js';
+import { wholeCreation } from './lineage.js';
 import { wholePlan } from './places.js';
 
-/** What a session is created with, in the order of `lineageValues`. */
+/** What a session is created with, in the order of `lineageValues`, which `TRACE_COLUMNS` follow there. */
 const LINEAGE =
   'session_id project parent_id root_id agent_name tool_call_id profile_name created forked_from imported_from';
 export const LINEAGE_COLUMNS = LINEAGE.split(' ') as readonly (keyof SummaryRow)[];
+
+/** The same, in rows since schema 10; the first event of an earlier session has it. */
+export const TRACE_COLUMNS: readonly (keyof SessionRow)[] = ['trace_id', 'depth', 'parallel_group_id'];
 
 /** What appends change and is stored as it is. */
 const PLAIN =
@@ -41,10 +45,11 @@ export const SUMMARY_COLUMNS = [...LINEAGE_COLUMNS, ...LISTED] as readonly (keyo
 
 type SummaryRow = Omit<SessionSummary, 'interrupted'> & { interrupted: number };
 
+type Trace = 'trace_id' | 'depth' | 'parallel_group_id';
 type Plain = 'model' | 'started' | 'event_count' | 'agent_invocations' | 'token_count' | 'mailbox_cursor';
 
 /** A row of `sessions`: where it stands in the tree, what its logs amount to, and who writes it. */
-export interface SessionRow extends SummaryRow, Pick<SessionMetadata, Plain> {
+export interface SessionRow extends SummaryRow, Pick<SessionMetadata, Plain | Trace> {
   n: number;
   error: string | null;
   usage: string;
@@ -106,8 +111,8 @@ function metadataOf(row: WholeRow): SessionMetadata {
   const { session_id } = row;
   const event = parseText<SessionEvent>(row.creation, session_id, 'its first event');
   if (typeof event.data !== 'object') throw damaged(session_id, 'its first event', 'it has no data');
-  const creation = event.data as unknown as InitialMetadata;
   if (row.plan != null) event.data.config = wholePlan(row.plan, event.data, session_id, 'its plan');
+  const creation = wholeCreation(event.data as unknown as InitialMetadata, row);
   const metadata = newMetadata({ ...creation, config: creation.config ?? null });
   Object.assign(metadata, pick(row, PLAIN_COLUMNS));
   metadata.status = row.status;
@@ -126,6 +131,7 @@ export function lineageValues(metadata: SessionMetadata): SqlValue[] {
   const values: SqlValue[] = [];
   for (const name of LINEAGE_COLUMNS.slice(0, -2)) values.push(metadata[name] as SqlValue);
   values.push(forked_from?.session_id ?? null, imported_from?.session_id ?? null);
+  values.push(metadata.trace_id, metadata.depth, metadata.parallel_group_id);
   return values;
 }
 
@@ -176,7 +182,15 @@ export function* summaries(rest: string, ...values: SqlValue[]): Work<SessionSum
   return (yield* table<SummaryRow>(SUMMARY_COLUMNS, `FROM sessions WHERE ${rest}`, ...values)).map(summaryOf);
 }
 
-const OUTLINE_COLUMNS = ['n', ...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'tenant', 'creation', 'extra'];
+const OUTLINE_COLUMNS = [
+  'n',
+  ...LINEAGE_COLUMNS,
+  ...TRACE_COLUMNS,
+  ...FOLD_COLUMNS,
+  'tenant',
+  'creation',
+  'extra',
+];
 const VERSION_COLUMNS = ['n', 'session_id', 'created', 'event_count', 'message_count'];
 
 /** Rows that are read whole with one statement. */

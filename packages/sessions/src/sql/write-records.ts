@@ -5,6 +5,7 @@ import { jsonText, storedText } from '../json-text.js';
 import type { DocumentName, SessionEvent, TranscriptLine } from '../records.js';
 import { fenced } from '../refusals.js';
 import type { ExportedSession } from '../session-store.js';
+import { storedCreation, storedLaunch } from './lineage.js';
 import { checkRoom, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
 
 /** A plan as it is stored: once, however many sessions and launch records have it. */
@@ -46,22 +47,24 @@ export function messageTexts(lines: readonly TranscriptLine[], session_id: strin
 export function eventTexts(events: readonly SessionEvent[], session_id: string): EventText[] {
   return events.map(({ seq, id, time, name, data, mailbox_cursor }) => {
     const { config } = data;
-    const isPlan = name === RECORD_EVENTS.CREATED && isPlainObject(config);
-    const split = isPlan ? splitPlan(config) : null;
-    const said = split ? { ...data, config: undefined, [PLAN_METADATA]: split.own } : data;
+    const isFirst = name === RECORD_EVENTS.CREATED && seq === 1;
+    const split = isFirst && isPlainObject(config) ? splitPlan(config) : null;
+    const own = isFirst ? storedCreation(data) : data;
+    const said = split ? { ...own, config: undefined, [PLAN_METADATA]: split.own } : own;
     const body = jsonText({ id, time, name, data: said, mailbox_cursor }, session_id);
     return { seq, body, plan: split ? storedText(split.shared, session_id) : null };
   });
 }
 
-/** The same for the plan in a document, and for what it allows. */
+/** The same for the plan in a document, and for what it allows. `creation` is the data of the first event, where both are stored together. */
 export function documentText(
   name: DocumentName,
   document: JsonObject | string,
   session_id: string,
+  creation?: JsonObject,
 ): DocumentText {
   if (typeof document === 'string') return { name, body: document, plan: null };
-  const { plan, grant, ...rest } = document;
+  const { plan, grant, ...rest } = name === 'launch' ? storedLaunch(document, creation) : document;
   if (!isPlainObject(plan)) {
     if (name === 'mount_plan') return { name, body: null, plan: storedText(document, session_id) };
     return { name, body: jsonText(document, session_id), plan: null };
@@ -82,7 +85,9 @@ export function recordTexts(session: Omit<ExportedSession, 'mail'>) {
   const events = eventTexts(session.events, session_id);
   const messages = messageTexts(session.messages, session_id);
   const documents = Object.entries(session.documents).flatMap(([name, document]) =>
-    document === undefined ? [] : [documentText(name as DocumentName, document, session_id)],
+    document === undefined
+      ? []
+      : [documentText(name as DocumentName, document, session_id, session.events[0]?.data)],
   );
   return { events, messages, documents, plans: plansOf([...events, ...documents]) };
 }
