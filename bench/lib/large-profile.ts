@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { buildPlan } from '../../packages/daemon/src/plans/build-plan.js';
+import { derivePlan, profilePlan } from '../../packages/daemon/src/plans/build-plan.js';
 import { renderPlan } from '../../packages/daemon/src/plans/render-plan.js';
 import { ProfileStore } from '../../packages/daemon/src/profiles/profile-store.js';
 import type { DaemonProcess } from '../../packages/daemon/test-support/daemon-process.js';
@@ -132,8 +132,9 @@ async function measureInside(home: string): Promise<{ generate: number; render: 
     overlay: {},
   };
   const id = { collection: 'local', profile: 'large' };
-  const generate = async () => renderPlan(buildPlan(await profiles.load(id), request), 'full');
-  const plan = buildPlan(await profiles.load(id), request);
+  const build = async () => derivePlan(profilePlan(await profiles.load(id)), request);
+  const generate = async () => renderPlan(await build(), 'full');
+  const plan = await build();
   const [whole, render] = await measure(
     [
       { name: 'generate', run: generate },

@@ -5,7 +5,7 @@ import { mergeConfig } from '../profiles/manifest.js';
 import type { LoadedProfile } from '../profiles/profile-store.js';
 import { applyOverlay } from './apply-overlay.js';
 import { settingsIndex } from './mount-index.js';
-import { type MountPoint, PLAN_VERSION, type PublicPlan } from './plan-schema.js';
+import { type MountPoint, PLAN_VERSION, type PlanBase, type PublicPlan } from './plan-schema.js';
 import { profileMounts } from './profile-mounts.js';
 
 export interface PlanRequest {
@@ -16,42 +16,29 @@ export interface PlanRequest {
   overlay: JsonObject;
 }
 
-/** A plan is a function of the compiled profile and the request, and of nothing else. */
-export function buildPlan(profile: LoadedProfile, request: PlanRequest): PublicPlan {
-  const { lock } = profile;
-  const base: PublicPlan = {
-    format_version: PLAN_VERSION,
-    session: {
-      session_id: request.session_id,
-      profile_id: lock.profile_id,
-      parent_session_id: null,
-      settings: {},
-      created_at: request.created_at,
-      lock_hash: lock.lock_hash,
-      instruction: lock.instruction,
-      session: lock.session,
-      task: lock.task,
-    },
+/** The plan of a compiled profile. */
+export function profilePlan(profile: LoadedProfile): PlanBase {
+  const { profile_id, lock_hash, instruction, session, task } = profile.lock;
+  return {
+    session: { profile_id, settings: {}, lock_hash, instruction, session, task },
     mount_points: profileMounts(profile) as MountPoint[],
   };
-  return derivePlan(base, request);
 }
 
-/** A plan for a child: the parent's own plan, with its settings, and what the request lays over it. */
-export function derivePlan(parent: PublicPlan, request: PlanRequest): PublicPlan {
+/** The plan of a session: that of its profile, bundle or parent, and what the request lays over it. A function of both only. */
+export function derivePlan(base: PlanBase, request: PlanRequest): PublicPlan {
   const { session_id, parent_session_id, created_at, overlay } = request;
-  const { profile_id } = parent.session;
-  const settings = redactSecrets(mergeConfig(parent.session.settings, request.settings));
-  const overlaid = applyOverlay(parent.mount_points, overlay, profile_id);
+  const { profile_id } = base.session;
+  const settings = redactSecrets(mergeConfig(base.session.settings, request.settings));
+  const overlaid = applyOverlay(base.mount_points, overlay, profile_id);
+  const own = { session_id, profile_id, parent_session_id, settings, created_at };
   return {
     format_version: PLAN_VERSION,
     session: {
-      ...parent.session,
-      session_id,
-      parent_session_id,
-      created_at,
-      settings,
-      session: mergeConfig(parent.session.session, overlaid.session),
+      ...own,
+      ...base.session,
+      ...own,
+      session: mergeConfig(base.session.session, overlaid.session),
       ...(overlaid.agent_access ? { agent_access: overlaid.agent_access } : {}),
     },
     mount_points: applyModuleSettings(overlaid.mounts, request.settings) as MountPoint[],

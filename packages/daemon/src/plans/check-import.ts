@@ -1,11 +1,11 @@
-import { isoTime, isPlainObject, type JsonObject, parseBoundedJson } from '@amplifier/core';
+import { isPlainObject, type JsonObject, parseBoundedJson } from '@amplifier/core';
 import type { SessionEvent, SessionMetadata } from '@amplifier/sessions';
 import type { Scope } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_IMPORT_LINES } from '../defaults.js';
 import { parseProfileId } from '../profiles/profile-names.js';
 import type { Services } from '../services.js';
-import { buildPlan } from './build-plan.js';
+import { profilePlan } from './build-plan.js';
 import { checkRecord } from './import-records.js';
 import { planDocument, planOf } from './plan-document.js';
 import { MountPlanView, type PublicPlan } from './plan-schema.js';
@@ -19,7 +19,7 @@ import { checkPlanFor } from './scope-allows.js';
 export async function* linesForImport(
   lines: AsyncIterable<string>,
   scope: Scope,
-  services: Pick<Services, 'profiles' | 'clock' | 'plans'>,
+  services: Pick<Services, 'profiles' | 'plans'>,
 ): AsyncGenerator<string> {
   let count = 0;
   let session_id = '';
@@ -97,12 +97,11 @@ function importedPlan(document: unknown): PublicPlan {
 async function checkedPlan(
   document: unknown,
   scope: Scope,
-  { profiles, clock }: Pick<Services, 'profiles' | 'clock'>,
+  { profiles }: Pick<Services, 'profiles'>,
 ): Promise<PublicPlan> {
   const plan = importedPlan(document);
   const profile = await profiles.load(parseProfileId(plan.session.profile_id));
-  const named = { session_id: plan.session.session_id, parent_session_id: null, created_at: isoTime(clock) };
-  checkPlanFor(scope, buildPlan(profile, { ...named, settings: {}, overlay: {} }), plan);
+  checkPlanFor(scope, profilePlan(profile), plan);
   return plan;
 }
 

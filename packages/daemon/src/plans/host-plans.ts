@@ -2,10 +2,8 @@ import { realpath } from 'node:fs/promises';
 import type { Host } from '@amplifier/host';
 import { DaemonError } from '../daemon-error.js';
 import type { SessionHosts } from '../runs/session-hosts.js';
-import type { MountPoint, PublicPlan } from './plan-schema.js';
+import type { PlanBase } from './plan-schema.js';
 import { BUNDLES, providerMounts, publicPlan } from './public-plan.js';
-
-type Named = Pick<PublicPlan['session'], 'session_id' | 'parent_session_id' | 'created_at'>;
 
 /** What the user's own settings bring into plans: their bundles, and their providers for profiles that name none. */
 export class HostPlans {
@@ -19,12 +17,11 @@ export class HostPlans {
   }
 
   /** The plan of a bundle in a folder, by its name or as the settings there choose. Its texts are embedded, as a profile's are. */
-  async ofBundle(bundle: string | undefined, working_dir: string | null, named: Named): Promise<PublicPlan> {
+  async ofBundle(bundle: string | undefined, working_dir: string | null): Promise<PlanBase> {
     const host = await this.#hostOf(bundle, working_dir);
     const { project, plan } = host;
     const cwd = await realpath(project.paths.cwd);
     const session = {
-      ...named,
       profile_id: `${BUNDLES}${project.bundle.name || 'own'}`,
       settings: {},
       lock_hash: null,
@@ -48,13 +45,12 @@ export class HostPlans {
   }
 
   /** The user's providers where a plan has none; offline, the one that needs no model in the place of all. */
-  async withProviders(plan: PublicPlan, working_dir: string | null): Promise<PublicPlan> {
+  async withProviders(plan: PlanBase, working_dir: string | null): Promise<PlanBase> {
     const hosts = this.#hosts();
     const others = plan.mount_points.filter(({ module_type }) => module_type !== 'provider');
     const hasOwn = others.length < plan.mount_points.length;
     if (!hosts.offline && (hasOwn || !this.servesBundles)) return plan;
     const host: Host = this.servesBundles ? await hosts.in(working_dir) : await hosts.deployment();
-    const providers: MountPoint[] = providerMounts(host.plan, plan.session.profile_id);
-    return { ...plan, mount_points: [...others, ...providers] };
+    return { ...plan, mount_points: [...others, ...providerMounts(host.plan, plan.session.profile_id)] };
   }
 }

@@ -27,11 +27,11 @@ import { parseProfileId } from '../profiles/profile-names.js';
 import type { ProfileStore } from '../profiles/profile-store.js';
 import type { RefResolver } from '../profiles/ref-resolver.js';
 import { type DaemonRecord, daemonRecord } from '../sessions/session-view.js';
-import { buildPlan, derivePlan } from './build-plan.js';
+import { derivePlan, profilePlan } from './build-plan.js';
 import type { HostPlans } from './host-plans.js';
 import { fillOverlaySources } from './overlay-sources.js';
 import { planDocument, planOf } from './plan-document.js';
-import type { MountPlanRequest, PublicPlan, SubSessionRequest } from './plan-schema.js';
+import type { MountPlanRequest, PlanBase, PublicPlan, SubSessionRequest } from './plan-schema.js';
 import { BUNDLES, launchedPlan } from './public-plan.js';
 import { countKinds, type PlanViewName, renderPlan } from './render-plan.js';
 import { checkPlanFor } from './scope-allows.js';
@@ -104,14 +104,12 @@ export class MountPlans {
     const parent_session_id = request.parent_session_id ?? null;
     if (parent_session_id !== null) await this.#parent(parent_session_id, false);
     const { scope } = request;
-    const named = {
-      session_id: this.newId(request.session_id),
+    const session_id = this.newId(request.session_id);
+    const { base, folder } = await this.#base(request);
+    const plan = derivePlan(base, {
+      session_id,
       parent_session_id,
       created_at: isoTime(clock),
-    };
-    const { base, folder } = await this.#base(request, named);
-    const plan = derivePlan(base, {
-      ...named,
       settings: request.settings_overrides ?? {},
       overlay: await fillOverlaySources(request.agent_overlay ?? {}, { refs, base: folder, homes, scope }),
     });
@@ -147,9 +145,8 @@ export class MountPlans {
         scope: request.scope,
       }),
     };
-    const base = profile
-      ? buildPlan(profile, { ...plan, settings: stored.session.settings, overlay: {} })
-      : stored;
+    const { settings } = stored.session;
+    const base = profile ? derivePlan(profilePlan(profile), { ...plan, settings, overlay: {} }) : stored;
     const derived = derivePlan(base, plan);
     checkPlanFor(request.scope, base, derived);
     return derived;
@@ -240,18 +237,16 @@ export class MountPlans {
   }
 
   /** What is asked for before anything is laid over it, and the folder that relative sources begin in. */
-  async #base(
-    { profile_id, working_dir = null }: NewPlan,
-    named: { session_id: string; parent_session_id: string | null; created_at: string },
-  ): Promise<{ base: PublicPlan; folder: string | null }> {
+  async #base({
+    profile_id,
+    working_dir = null,
+  }: NewPlan): Promise<{ base: PlanBase; folder: string | null }> {
     const { profiles, users } = this.#parts;
     if (users.servesBundles && (profile_id === null || profile_id.startsWith(BUNDLES))) {
-      const base = await users.ofBundle(profile_id?.slice(BUNDLES.length), working_dir, named);
-      return { base, folder: null };
+      return { base: await users.ofBundle(profile_id?.slice(BUNDLES.length), working_dir), folder: null };
     }
     const profile = await profiles.load(parseProfileId(profile_id ?? ''));
-    const base = buildPlan(profile, { ...named, settings: {}, overlay: {} });
-    return { base: await users.withProviders(base, working_dir), folder: profile.folder };
+    return { base: await users.withProviders(profilePlan(profile), working_dir), folder: profile.folder };
   }
 
   /** The parent of a session that is taken in from elsewhere, with the limits of a new one; null where there is none. It may have ended. */

@@ -74,11 +74,16 @@ const PlanSession = z
   })
   .openapi('PlanSession');
 
-/** What is stored. The views are made from it. */
+/** A plan in its public form. The views are made from it. */
 export interface PublicPlan {
   format_version: typeof PLAN_VERSION;
   session: z.infer<typeof PlanSession>;
   mount_points: MountPoint[];
+}
+
+/** A plan of no session yet: that of a profile, of a bundle or of a parent. */
+export interface PlanBase extends Pick<PublicPlan, 'mount_points'> {
+  session: Omit<PublicPlan['session'], 'session_id' | 'parent_session_id' | 'created_at'>;
 }
 
 const views = {

@@ -9,17 +9,23 @@ import {
 } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
 import { moduleId, shortName } from './module-id.js';
-import { type MountKind, type MountPoint, PLAN_VERSION, type PublicPlan } from './plan-schema.js';
+import {
+  type MountKind,
+  type MountPoint,
+  PLAN_VERSION,
+  type PlanBase,
+  type PublicPlan,
+} from './plan-schema.js';
 
 /**
  * A plan of the kernel in the public form. What `known` has of it keeps the id and source it has there. Literal secrets are left
  * out: whoever mounts it has them.
  */
-export function publicPlan(
+export function publicPlan<Session extends PlanBase['session']>(
   plan: MountPlan,
-  session: PublicPlan['session'],
+  session: Session,
   known: readonly MountPoint[] = [],
-): PublicPlan {
+): PlanBase & { session: Session } {
   const { profile_id } = session;
   const {
     orchestrator: _,
@@ -41,7 +47,6 @@ export function publicPlan(
   );
   const spawn = isPlainObject(plan.spawn) && Object.keys(plan.spawn).length > 0 ? { spawn: plan.spawn } : {};
   return {
-    format_version: PLAN_VERSION,
     session: { ...session, ...spawn, session: rest },
     mount_points: numbered([...referenced, ...agents], profile_id),
   };
@@ -64,7 +69,7 @@ export function launchedPlan(launch: LaunchRecord, above: PublicPlan | null): Pu
     instruction: agent.instruction ?? '',
     session: {},
   };
-  return publicPlan(launch.plan, session, above?.mount_points);
+  return { format_version: PLAN_VERSION, ...publicPlan(launch.plan, session, above?.mount_points) };
 }
 
 /** The providers of a plan as mounts. */

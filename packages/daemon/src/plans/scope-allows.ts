@@ -1,7 +1,7 @@
 import { isPlainObject, isSameJson, type JsonObject } from '@amplifier/core';
 import type { Scope } from '../auth/scope.js';
 import { DaemonError } from '../daemon-error.js';
-import type { MountPoint, PublicPlan } from './plan-schema.js';
+import type { MountPoint, PlanBase } from './plan-schema.js';
 
 /**
  * What a token of the scope `run` may put into a session beyond its profile, whether by overlay, settings, agent or imported plan.
@@ -54,11 +54,7 @@ const AGENT = ['description', 'display_name', 'model_role'];
 const SESSION: readonly string[] = [];
 
 /** Throws when a token of this scope may not turn `base`, the plan of the profile or of the parent, into `plan`. */
-export function checkPlanFor(
-  scope: Scope,
-  base: Pick<PublicPlan, 'session' | 'mount_points'>,
-  plan: PublicPlan,
-): void {
+export function checkPlanFor(scope: Scope, base: PlanBase, plan: PlanBase): void {
   if (scope === 'admin') return;
   const known = new Map(base.mount_points.map((mount) => [mount.module_id, mount]));
   for (const mount of plan.mount_points) {
