@@ -43,7 +43,9 @@ export class ProviderGates {
 
   #gate(key: string, configured: number | null): ProviderGate {
     const name = `${key} ${configured}`;
-    const gate = this.#gates.get(name) ?? new ProviderGate(key, configured, this.#shelf, this.#clock);
+    const known = this.#gates.get(name);
+    if (known) return known;
+    const gate = new ProviderGate(key, configured, this.#shelf, this.#clock);
     this.#gates.set(name, gate);
     return gate;
   }

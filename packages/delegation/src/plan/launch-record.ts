@@ -8,7 +8,7 @@ import type { ContextManifest } from './inherit-context.js';
  * Everything a delegation was resolved to, written before the child runs. Spawn, resume, fork, fallback and takeover
  * after a crash all start from this document alone.
  */
-export interface LaunchRecord {
+export type LaunchRecord = {
   version: 1;
   session_id: string;
   parent_id: string | null;
@@ -64,4 +64,4 @@ export interface LaunchRecord {
   /** Skills whose text is part of its system prompt. */
   skills?: string[] | undefined;
   created_at: string;
-}
+};

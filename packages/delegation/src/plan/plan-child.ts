@@ -43,11 +43,11 @@ export async function planChild(
   const reader = { cwd, grant: parent.grant };
   const { text: instruction, attached } = await instructionOf(project, asked, reader, parent);
   const selected = config.features.provider_selection.enabled ? asked : withoutSelection(asked);
-  const request = { ...selected, instruction };
   const files = await project.contextFiles(cwd);
-  const planned = await planLaunch({ request, agent, parent, config, files, summary, clock });
+  const source = { request: selected, instruction, attached, agent, parent, config, files, summary, clock };
+  const planned = await planLaunch(source);
   await requireLaunchable(project, planned.launch);
-  return { ...planned, attached };
+  return planned;
 }
 
 function withoutSelection(request: DelegateRequest): DelegateRequest {
@@ -55,7 +55,8 @@ function withoutSelection(request: DelegateRequest): DelegateRequest {
   return rest;
 }
 
-interface LaunchSource {
+interface LaunchSource extends Pick<PlannedLaunch, 'instruction' | 'attached'> {
+  /** `instruction` replaces the one in the request. */
   request: DelegateRequest;
   agent: ResolvedAgent;
   parent: Parent;
@@ -66,8 +67,8 @@ interface LaunchSource {
 }
 
 /** Resolves a request to the one document that says everything about the child. */
-async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'attached'>> {
-  const { request, agent, parent, config, clock, files, summary } = source;
+async function planLaunch(source: LaunchSource): Promise<PlannedLaunch> {
+  const { request, instruction, attached, agent, parent, config, clock, files, summary } = source;
   if (request.output_schema) await checkSchema(request.output_schema);
   const { overlay } = agent;
   const shared = childPlan(parent.plan, overlay, request, config);
@@ -122,7 +123,7 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'at
     }),
     safety_mode,
     workspace,
-    instruction: request.instruction,
+    instruction,
     tool_call_id: request.tool_call_id ?? null,
     parallel_group_id: request.parallel_group_id ?? null,
     background: request.background && config.features.background.enabled,
@@ -141,7 +142,7 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'at
     created_at: isoTime(clock),
   };
   const task = [
-    request.instruction,
+    instruction,
     summaryRequest(request),
     request.output_schema ? formPrompt(request.output_schema) : '',
   ]
@@ -151,6 +152,7 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedLaunch, 'at
     launch,
     number: 1,
     instruction: taskMessage(inherited.text, task),
+    attached,
     plan: plan.json,
     overlay: shared.overlay,
   };

@@ -87,12 +87,13 @@ export function readDelegateRequest(input: unknown): DelegateRequest {
   return parsed.data;
 }
 
-/** Models write null for what they leave out; only for the timeout does it mean something. */
+/** Without what is left out. Models write null for that; only for the timeout does it mean something. */
 function dropNulls(input: unknown): unknown {
   if (!isPlainObject(input)) return input;
   const kept: JsonObject = {};
   for (const key of Object.keys(input)) {
-    if (input[key] !== null || key === 'timeout') setOwn(kept, key, input[key]);
+    const value = input[key];
+    if (value !== undefined && (value !== null || key === 'timeout')) setOwn(kept, key, value);
   }
   return kept;
 }

@@ -124,8 +124,7 @@ function launch(request: JsonObject, coordinator: Coordinator, config: DelegateC
   }
   const spawn = coordinator.getCapability('session.spawn');
   if (!spawn) return refuse('session.spawn', request, coordinator);
-  const { session_id: _, ...fresh } = request;
-  return spawn(fresh, config);
+  return spawn({ ...request, session_id: undefined }, config);
 }
 
 /** Nobody else could announce it: there is no service. */

@@ -63,8 +63,9 @@ export function equipSession(
 }
 
 /** Modules written for other hosts say who gets the task by other names. */
-function withUsualNames({ agent_name, sub_session_id, ...request }: JsonObject): JsonObject {
-  return { agent: agent_name, session_id: sub_session_id, ...request };
+function withUsualNames(request: JsonObject): JsonObject {
+  const { agent_name, sub_session_id, agent = agent_name, session_id = sub_session_id } = request;
+  return { ...request, agent, session_id, agent_name: undefined, sub_session_id: undefined };
 }
 
 /**

@@ -81,7 +81,7 @@ export async function adoptSession(
   const adopted = { ...record, parent_id, root_id: isRooted ? root_id : session_id, trace_id, depth };
   // A copy of another session may bring along what that one was in the middle of.
   await log.update({ extra: { turn: 0, turn_start: null, outcome: null, outcome_turn: null } });
-  await log.putDocument('launch', { ...adopted });
+  await log.putDocument('launch', adopted);
   return adopted;
 }
 
@@ -105,7 +105,7 @@ export async function forkSession(
       working_dir: workspace.cwd,
       extra: { turn: 0 },
     },
-    contents: { documents: { launch: { ...record } } },
+    contents: { documents: { launch: record } },
   });
   return record;
 }

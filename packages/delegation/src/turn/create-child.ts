@@ -48,7 +48,7 @@ export function createChild(
     },
     {
       parent_epoch,
-      documents: { launch: { ...launch }, bundle },
+      documents: { launch, bundle },
       messages: instruction === '' ? [] : [instructionMessage(instruction, attached)],
       events: isActive ? [{ name: RECORD_EVENTS.STATUS, data: { status: 'active' } }] : [],
     },

@@ -64,19 +64,16 @@ export function documentText(
   creation?: JsonObject,
 ): DocumentText {
   if (typeof document === 'string') return { name, body: document, plan: null };
-  const { plan, grant, ...rest } = name === 'launch' ? storedLaunch(document, creation) : document;
+  const whole = name === 'launch' ? storedLaunch(document, creation) : document;
+  const { plan, grant } = whole;
   if (!isPlainObject(plan)) {
     if (name === 'mount_plan') return { name, body: null, plan: storedText(document, session_id) };
     return { name, body: jsonText(document, session_id), plan: null };
   }
   const { shared, own } = splitPlan(plan);
   const rights = isPlainObject(grant) ? storedText(grant, session_id) : null;
-  return {
-    name,
-    body: jsonText({ ...rest, ...(rights ? {} : { grant }), [PLAN_METADATA]: own }, session_id),
-    plan: storedText(shared, session_id),
-    rights,
-  };
+  const said = { ...whole, plan: undefined, grant: rights ? undefined : grant, [PLAN_METADATA]: own };
+  return { name, body: jsonText(said, session_id), plan: storedText(shared, session_id), rights };
 }
 
 /** Everything that a session begins with, and the plans that it refers to. */
@@ -115,16 +112,22 @@ function inserts(into: string, row: string): readonly string[] {
   );
 }
 
-/** Inserts rows with few statements. A key that is taken means that another process has begun to write the session. */
+/**
+ * Inserts rows of so many columns with few statements. `values`: those of all rows, one row after the other. A key that is taken means
+ * that another process has begun to write the session.
+ */
 function* insertRows(
   statements: readonly string[],
-  rows: readonly (readonly SqlValue[])[],
+  columns: number,
+  values: readonly SqlValue[],
   session_id: string,
 ): Work<void> {
-  for (let at = 0; at < rows.length; at += MOST_ROWS) {
-    const chunk = rows.slice(at, at + MOST_ROWS);
-    const inserted = yield change(statements[chunk.length] as string, ...chunk.flat());
-    if (inserted !== chunk.length) throw fenced(`Session ${session_id}`);
+  const most = columns * MOST_ROWS;
+  for (let at = 0; at < values.length; at += most) {
+    const chunk = values.slice(at, at + most);
+    const rows = chunk.length / columns;
+    const inserted = yield change(statements[rows] as string, ...chunk);
+    if (inserted !== rows) throw fenced(`Session ${session_id}`);
   }
 }
 
@@ -134,13 +137,15 @@ export function* storeRecords(
   events: readonly EventText[],
   messages: readonly MessageText[],
 ): Work<void> {
-  const entries = [
-    ...events.map(({ seq, body, plan }) => [n, seq, root_id, body, plan?.hash ?? null]),
-    ...messages.map(({ seq }) => [n, -seq, root_id, '', null]),
-  ];
-  const rows = messages.map(({ seq, turn, body }) => [placeOf(n, seq), turn, body]);
-  yield* insertRows(ENTRIES, entries, session_id);
-  yield* insertRows(MESSAGES, rows, session_id);
+  const entries: SqlValue[] = [];
+  const rows: SqlValue[] = [];
+  for (const { seq, body, plan } of events) entries.push(n, seq, root_id, body, plan?.hash ?? null);
+  for (const { seq, turn, body } of messages) {
+    entries.push(n, -seq, root_id, '', null);
+    rows.push(placeOf(n, seq), turn, body);
+  }
+  yield* insertRows(ENTRIES, 5, entries, session_id);
+  yield* insertRows(MESSAGES, 3, rows, session_id);
 }
 
 export function* storeDocument(session: number, { name, body, plan, rights }: DocumentText): Work<void> {
