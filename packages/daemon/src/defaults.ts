@@ -219,16 +219,13 @@ export const WEBHOOK_RETRY_MS: readonly number[] = [5, 30, 120, 600, 3_600, 21_6
   (seconds) => seconds * 1_000,
 );
 
-/** Requests to receivers at once, of all tenants; of one tenant; and of one webhook. */
+/** Requests to receivers at once: of one daemon; and of all daemons, of one tenant and of one webhook. */
 export const WEBHOOK_PARALLEL = 64;
 export const WEBHOOK_PER_TENANT = 8;
 export const WEBHOOK_PER_RECEIVER = 4;
 
 /** Informational responses (1xx) before the response to a delivery. A receiver that sends more is disconnected. */
 export const WEBHOOK_MAX_INFORMATIONAL = 8;
-
-/** What became of a delivery can be seen for a week. */
-export const WEBHOOK_KEEP_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** Events that concern no webhook are read again after a crash at worst so often. */
 export const WEBHOOK_CURSOR_EVERY = 500;
@@ -238,9 +235,6 @@ export const PEER_MS = 30_000;
 
 /** So often a daemon that is listened to looks for others that could not be reached before. */
 export const PEER_LOOK_MS = 2_000;
-
-/** So often a daemon looks whether the one that tells webhooks has died. */
-export const WEBHOOK_LEAD_MS = 1_000;
 
 export const DEFAULT_PAGE = 50;
 export const MAX_PAGE = 1_000;

@@ -179,7 +179,7 @@ describe('what serves for ever', () => {
     const hook = { url: receiver.url, events: ['session:updated'] };
     receiver.secret = (await daemon.post('/api/v1/webhooks', hook)).body.secret;
     const id = await daemon.session();
-    const put = failing(SqlShelf.prototype, 'add');
+    const put = failing(SqlRunQueue.prototype, 'enqueue');
     await daemon.call('PATCH', `/api/v1/sessions/${id}`, { name: 'first' });
     while (put.calls === 0) await new Promise(setImmediate);
     const unready = await daemon.get('/readyz');
@@ -197,19 +197,16 @@ describe('what serves for ever', () => {
     const hook = { url: receiver.url, events: ['session:updated'] };
     receiver.secret = (await daemon.post('/api/v1/webhooks', hook)).body.secret;
     const id = await daemon.session();
-    const put = SqlShelf.prototype.put;
+    const { finish } = SqlRunQueue.prototype;
     let broken: string | null = null;
-    vi.spyOn(SqlShelf.prototype, 'put').mockImplementation(async function (
-      this: SqlShelf,
-      kind: string,
-      name: string,
-      record: unknown,
-      until,
+    vi.spyOn(SqlRunQueue.prototype, 'finish').mockImplementation(async function (
+      this: SqlRunQueue,
+      claim,
+      ...end
     ) {
-      const isDelivered = kind === 'delivery' && (record as { status: string }).status === 'delivered';
-      if (isDelivered) broken ??= name;
-      if (isDelivered && name === broken) throw full();
-      return put.call(this, kind, name, record, until);
+      broken ??= claim.run.run_id;
+      if (claim.run.run_id === broken) throw full();
+      return finish.call(this, claim, ...end);
     });
     await daemon.call('PATCH', `/api/v1/sessions/${id}`, { name: 'first' });
     await receiver.until(({ length }) => length === 1);

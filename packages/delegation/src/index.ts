@@ -4,6 +4,7 @@ export { HeldClaim } from './background/held-claim.js';
 export {
   type ClaimedRun,
   QueueWorker,
+  type RunAgain,
   type RunEnd,
   type RunKind,
   runFailure,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claim, RunQuery, RunQueue } from '@amplifier/sessions';
+import type { BacklogOptions, Claim, RunQuery, RunQueue } from '@amplifier/sessions';
 import { type ConformanceCase, conformanceCase, refuses, take } from './conformance-case.js';
 
 /** A queue that several processes share, and the time they live in. */
@@ -214,6 +214,82 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     assert.deepEqual([again.run.run_id, again.run.attempts], ['r1', 1]);
     await other.close();
     assert.equal((await mustClaim(queue)).run.run_id, 'r1');
+  }),
+
+  conformanceCase(
+    'a run is put back for later, with what is left to do, in another line',
+    async (harness) => {
+      const queue = await harness.open('a');
+      for (const [run_id, line] of [
+        ['r1', 'first'],
+        ['r2', 'first'],
+        ['r3', 'first'],
+        ['x', 'later'],
+      ] as const)
+        await queue.enqueue({ session_id: 's', run_id, line, kind: 'turn', payload: { tries: 0 } });
+      const claim = await mustClaim(queue);
+      const x = await mustClaim(queue);
+      assert.equal(x.run.run_id, 'x');
+      assert.equal(await queue.claim(), null);
+      const { enqueued } = claim.run;
+      const not_before = new Date(Date.parse(enqueued) + 5_000).toISOString();
+      await queue.release(claim, { not_before, line: 'later', payload: { tries: 1 } });
+      const second = await mustClaim(queue);
+      assert.equal(second.run.run_id, 'r2');
+      await queue.release(second, { line: 'own' });
+      const third = await mustClaim(queue);
+      const moved = await mustClaim(queue);
+      assert.deepEqual([third.run.run_id, moved.run.run_id], ['r2', 'r3']);
+      await harness.advance(5_001);
+      // The line that it was moved to is not free.
+      for (const each of [third, moved]) await queue.finish(each);
+      assert.equal(await queue.claim(), null);
+      await queue.finish(x);
+      const last = await mustClaim(await harness.open('b'));
+      assert.deepEqual([last.run.run_id, last.run.attempts, last.run.payload], ['r1', 1, { tries: 1 }]);
+      await refuses('FENCED', () => queue.release(claim, { line: 'first' }));
+    },
+  ),
+
+  conformanceCase('a claimer waits for the time of the next run', async (harness) => {
+    const queue = await harness.open();
+    const working = take(queue.claims(), 1);
+    const { enqueued } = await queue.enqueue({ session_id: 'probe', kind: 'probe' });
+    await working;
+    const waiting = take(queue.claims({ kinds: ['turn'] }), 1);
+    const not_before = new Date(Date.parse(enqueued) + 60_000).toISOString();
+    await queue.enqueue({ session_id: 's', run_id: 'later', kind: 'turn', not_before });
+    let claimed: Claim[] | undefined;
+    void waiting.then((claims) => {
+      claimed = claims;
+    });
+    while (!claimed) await harness.advance(60_001);
+    assert.equal(claimed[0]?.run.run_id, 'later');
+  }),
+
+  conformanceCase('a run that has ended can be enqueued again', async (harness) => {
+    const queue = await harness.open();
+    const run = { session_id: 's', run_id: 'r', kind: 'turn' };
+    await queue.enqueue({ ...run, payload: { n: 1 } });
+    await refuses('RUN_EXISTS', () => queue.enqueue({ ...run, again: true }));
+    await queue.finish(await mustClaim(queue), { text: 'once' });
+    const again = await queue.enqueue({ ...run, payload: { n: 2 }, again: true });
+    assert.deepEqual([again.status, again.payload, again.result], ['queued', { n: 2 }, null]);
+    assert.equal((await queue.list()).length, 1);
+    assert.equal((await mustClaim(queue)).run.attempts, 1);
+  }),
+
+  conformanceCase('the backlog is that of some kinds, or of all but some', async (harness) => {
+    const queue = await harness.open();
+    await queue.enqueue({ session_id: 's', kind: 'turn' });
+    await queue.enqueue({ session_id: 't', kind: 'other' });
+    await queue.enqueue({ session_id: 'u', kind: 'other' });
+    const waiting = async (options: BacklogOptions) =>
+      (await queue.backlog(options)).map((each) => each.waiting);
+    assert.deepEqual(await waiting({}), [3]);
+    assert.deepEqual(await waiting({ kinds: ['other'] }), [2]);
+    assert.deepEqual(await waiting({ but: ['other'] }), [1]);
+    assert.deepEqual(await waiting({ kinds: ['none'] }), []);
   }),
 
   conformanceCase('runs of a session in lines of their own do not wait for each other', async (harness) => {

@@ -35,6 +35,8 @@ export const LEASE_MS = 30_000;
 export const LEASE_RENEWALS = 3;
 /** How often a waiting claimer looks whether another owner has died; no commit tells it. */
 export const LIVENESS_CHECK_MS = 500;
+/** A claimer that waits for the time of a run looks at the clock this often: it may have been set, or the machine suspended. */
+export const CLOCK_CHECK_MS = 60_000;
 /** A turn that took its process down this often is not tried again. */
 export const MAX_ATTEMPTS = 5;
 /** Ended runs stay visible this long. */

@@ -47,7 +47,12 @@ export interface NewRun
     Partial<Pick<RunRecord, 'run_id' | 'line' | 'payload' | 'not_before' | 'priority' | 'caller'>> {
   /** Rejects with `SESSION_LOCKED` where its line has another that has not ended. */
   only_if_idle?: boolean;
+  /** Replaces an ended run of the same id. Rejects with `RUN_EXISTS` if that has not ended. */
+  again?: boolean;
 }
+
+/** How a claimed run is put back. A line that it is moved to gets it in the order of enqueuing. */
+export type PutBack = Partial<Pick<RunRecord, 'not_before' | 'line' | 'payload'>>;
 
 /** Something that happened to a run. */
 export type RunEvent = Pick<SessionEvent, 'id' | 'name' | 'data'>;
@@ -71,6 +76,11 @@ export interface Claim {
 export interface ClaimOptions {
   /** Only runs of these kinds. */
   kinds?: readonly string[];
+}
+
+export interface BacklogOptions extends ClaimOptions {
+  /** Without runs of these kinds. */
+  but?: readonly string[];
 }
 
 /** How a run that is cancelled before it began ends. */
@@ -122,13 +132,13 @@ export interface RunQueue extends AsyncDisposable {
   assign(claim: Claim, session_id: string): Promise<RunRecord>;
   /** Takes effect once. */
   finish(claim: Claim, result?: JsonObject, change?: RunChange): Promise<RunRecord>;
-  /** Puts it back to the head of its line, without counting the attempt; nobody claims it before that ISO time. */
-  release(claim: Claim, not_before?: string): Promise<void>;
+  /** Puts it back, without counting the attempt: to the head of its line, unless it is moved to another. */
+  release(claim: Claim, changes?: PutBack): Promise<void>;
   /** A queued run ends here, with `ending`; a running one is asked to. Must be on disk when it resolves. */
   cancel(run_id: string, reason: string, ending?: RunEnding): Promise<RunRecord>;
   get(run_id: string): Promise<RunRecord | null>;
   list(query?: RunQuery): Promise<RunRecord[]>;
-  backlog(): Promise<Backlog[]>;
+  backlog(options?: BacklogOptions): Promise<Backlog[]>;
   /** The run each time it changes, beginning with what it is now. Ends with its last state, or when `signal` aborts. */
   watch(run_id: string, signal?: AbortSignal): AsyncIterable<RunRecord>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import type { Backlog } from '@amplifier/sessions';
 import type { EventStreams } from '../events/event-streams.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
-type Figure = () => number;
+type Figure = () => number | Promise<number>;
 
 /** What the daemon counts about itself, in the text form of Prometheus. It has no names of sessions and nothing said in them. */
 export interface Metrics {
@@ -47,8 +47,8 @@ export async function openMetrics(): Promise<Metrics> {
         name,
         help,
         registers,
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     },
@@ -70,9 +70,10 @@ export async function openMetrics(): Promise<Metrics> {
         name,
         help,
         registers,
-        collect() {
+        async collect() {
+          const count = await read();
           this.reset();
-          this.inc(read());
+          this.inc(count);
         },
       });
     },
@@ -97,13 +98,16 @@ export function countWork(
   const runs = (of: (each: Backlog) => number) => async () =>
     (await backlog()).map((each): [string, number] => [each.place ?? '', of(each)]);
   const streams = () => events.figures;
-  const sent = () => webhooks.figures;
   gauge('amplifierd_event_followers', 'Open streams of events.', () => streams().followers);
   counter('amplifierd_events_offered_total', 'Events offered to followers.', () => streams().offered);
   counter('amplifierd_event_gaps_total', 'Times a follower was too slow.', () => streams().gaps);
-  gauge('amplifierd_webhook_pending', 'Deliveries that wait to be sent.', () => sent().pending);
-  counter('amplifierd_webhook_delivered_total', 'Deliveries that were accepted.', () => sent().delivered);
-  counter('amplifierd_webhook_failed_total', 'Deliveries that were given up.', () => sent().failed);
+  gauge('amplifierd_webhook_pending', 'Deliveries that wait to be sent.', () => webhooks.pending());
+  counter(
+    'amplifierd_webhook_delivered_total',
+    'Deliveries that were accepted.',
+    () => webhooks.counts.delivered,
+  );
+  counter('amplifierd_webhook_failed_total', 'Deliveries that were given up.', () => webhooks.counts.failed);
   gauges(
     'amplifierd_runs_waiting',
     'Runs in line.',

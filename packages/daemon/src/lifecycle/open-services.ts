@@ -9,7 +9,7 @@ import {
   type Report,
 } from '@amplifier/core';
 import { LogPool } from '@amplifier/host/runs';
-import { openShelf, type SqlSessionStore } from '@amplifier/sessions';
+import { openRunQueue, openShelf, type SqlSessionStore } from '@amplifier/sessions';
 import { flatCopies, liveFolder, openRecord } from '@amplifier/sessions/record';
 import type { Logger } from 'pino';
 import { ScopedTokens } from '../auth/scoped-tokens.js';
@@ -36,6 +36,8 @@ import { Audit } from '../tenants/audit.js';
 import { Budgets } from '../tenants/budgets.js';
 import { tenantServices } from '../tenants/tenant-services.js';
 import { VERSION } from '../version.js';
+import { DELIVERY_LIMITS } from '../webhooks/deliveries.js';
+import { DELIVERY } from '../webhooks/webhook-record.js';
 import { Webhooks } from '../webhooks/webhooks.js';
 import { connectionLimit } from './connection-limit.js';
 import type { DaemonLock } from './running-daemon.js';
@@ -102,15 +104,19 @@ export async function openServices(
     onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
   });
   const metrics = await openMetrics();
+  const queue = await openRunQueue(home.record, {
+    places: home.places,
+    limits: (tenant, kind) => {
+      if (kind === DELIVERY) return DELIVERY_LIMITS;
+      const { max_active: all, each_token } = config.tenants[tenant] ?? {};
+      return { all, each: each_token?.max_active };
+    },
+    clock,
+  });
   const webhooks = new Webhooks({
-    record: home.record,
-    shelf,
-    store,
+    ...{ queue, shelf, store, clock, report },
     allow_private: config.allow_private_webhooks,
     version: VERSION,
-    clock,
-    random: Math.random,
-    report,
   });
   await webhooks.start();
   const plans = new MountPlans({
@@ -126,7 +132,10 @@ export async function openServices(
   known.plans = plans;
   const { budgets, release } = await Budgets.open(home.record, config.tenants, clock);
   const { audit, release: releaseAudit } = await Audit.open(home.record, clock, config.audit_days);
-  const opened = await openRuns({ ...opening, store, logs, plans, report, budgets });
+  const opened = await openRuns({
+    ...{ ...opening, store, queue, logs, plans, report, budgets },
+    kinds: webhooks.kinds,
+  });
   known.hosts = opened.runtime.hosts;
   countWork(metrics, { events, webhooks, backlog: opened.backlog });
   const tenants = new Map<string, Services>();
@@ -148,7 +157,7 @@ export async function openServices(
     tokens: new ScopedTokens(shelf, () => clock.now()),
     audit,
     of(tenant) {
-      const bound = tenants.get(tenant) ?? tenantServices(services, { store, queue: opened.queue }, tenant);
+      const bound = tenants.get(tenant) ?? tenantServices(services, { store, queue }, tenant);
       tenants.set(tenant, bound);
       return bound;
     },
@@ -225,8 +234,8 @@ export function closersOf(
   graceMs: () => number,
 ): (() => Promise<unknown>)[] {
   return [
-    () => opened.close(graceMs()),
     () => webhooks.close(),
+    () => opened.close(graceMs()),
     async () => peers?.close(),
     async () => rateLimit?.close(),
     () => logs.close(),

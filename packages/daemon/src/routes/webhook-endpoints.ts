@@ -2,13 +2,7 @@ import { RUN_EVENTS } from '@amplifier/host/runs';
 import { APPROVAL_EVENTS } from '../approvals/approval-events.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
-import {
-  DeliveryView,
-  deliveryView,
-  NewWebhookView,
-  WebhookView,
-  webhookView,
-} from '../webhooks/webhook-record.js';
+import { DeliveryView, NewWebhookView, WebhookView, webhookView } from '../webhooks/webhook-record.js';
 
 const api = endpoints({ tag: 'webhooks', scope: 'admin', operator: false });
 const param = (name: string, example: string) =>
@@ -121,7 +115,7 @@ export function webhookEndpoints(): Endpoint[] {
       async handle({ params, query: { status, limit }, services: { webhooks } }) {
         const all = await webhooks.deliveries(params.webhook_id);
         const wanted = all.filter((delivery) => status === undefined || delivery.status === status);
-        return { body: wanted.slice(0, limit).map(deliveryView) };
+        return { body: wanted.slice(0, limit) };
       },
     }),
     api.post('/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', {
@@ -130,7 +124,7 @@ export function webhookEndpoints(): Endpoint[] {
       success: { status: 202, description: 'Queued again, with the same id.', schema: DeliveryView },
       errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
       handle: async ({ params: { webhook_id, delivery_id }, services: { webhooks } }) => ({
-        body: deliveryView(await webhooks.redeliver(webhook_id, delivery_id)),
+        body: await webhooks.redeliver(webhook_id, delivery_id),
       }),
     }),
   ];

@@ -1,6 +1,7 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
+import type { RunKind } from '@amplifier/delegation';
 import { type LogPool, type RunPolicy, SessionRuns } from '@amplifier/host/runs';
-import { type Backlog, openRunQueue, type SessionStore, type SqlRunQueue } from '@amplifier/sessions';
+import type { Backlog, SessionStore, SqlRunQueue } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
@@ -15,6 +16,10 @@ export interface RunsOptions {
   environment: Environment;
   folders: WorkingFolders;
   store: SessionStore;
+  /** Is closed with the runs. */
+  queue: SqlRunQueue;
+  /** What else its worker executes. */
+  kinds: Readonly<Record<string, RunKind>>;
   logs: LogPool;
   plans: MountPlans;
   clock: Clock;
@@ -25,8 +30,6 @@ export interface RunsOptions {
 
 /** All that has to do with runs, opened together and closed together. */
 export interface OpenedRuns {
-  /** All that waits and runs. */
-  queue: SqlRunQueue;
   runs: SessionRuns;
   runtime: SessionRuntime;
   approvals: Approvals;
@@ -41,19 +44,10 @@ export interface OpenedRuns {
 }
 
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
-  const { home, store, logs, clock, report, budgets } = options;
+  const { home, store, queue, kinds, logs, clock, report, budgets } = options;
   const { max_active, max_queued, on_restart = 'interrupt' } = options.config.runs;
-  const queue = await openRunQueue(home.record, {
-    places: home.places,
-    limits: (tenant) => {
-      const { max_active: all, each_token } = options.config.tenants[tenant] ?? {};
-      return { all, each: each_token?.max_active };
-    },
-    clock,
-  });
   const hosts: SessionHosts = new SessionHosts({
     ...options,
-    queue,
     onQuestion: (question) => approvals.asked(question),
   });
   const runtime = new SessionRuntime({ ...options, hosts });
@@ -66,17 +60,16 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
     isElsewhere: (session_id) => runtime.isElsewhere(session_id),
   };
   const runs = new SessionRuns({
-    ...{ store, queue, logs, hosts, policy, clock, report },
+    ...{ store, queue, kinds, logs, hosts, policy, clock, report },
     limits: { max_active, max_queued },
     onRestart: on_restart,
     isShared: home.isShared,
   });
   return {
-    queue,
     runtime,
     runs,
     approvals,
-    backlog: () => queue.backlog(),
+    backlog: () => queue.backlog({ but: Object.keys(kinds) }),
     async health() {
       if (hosts.opened.length === 0) return runs.health;
       // Loaded by now. One for all sessions of the process, whichever host they run in.

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 
-/** The kinds under which all daemons of a record share them. */
+/** The kind of the records that all daemons share. */
 export const WEBHOOK = 'webhook';
+/** The kind of the runs of the queue. */
 export const DELIVERY = 'delivery';
 
 const time = z.string().openapi({ format: 'date-time' });
@@ -50,12 +51,8 @@ export interface WebhookRecord extends z.infer<typeof NewWebhookView> {
   tenant?: string;
 }
 
-/** One event for one webhook. The id is made of both, so that the same event never becomes two deliveries. */
-export interface Delivery extends z.infer<typeof DeliveryView> {
-  tenant?: string;
-  /** The body, exactly as it is sent and signed each time. */
-  payload: string;
-}
+/** One event for one webhook. */
+export type Delivery = z.infer<typeof DeliveryView>;
 
 export type Attempt = Delivery['attempts'][number];
 
@@ -65,9 +62,5 @@ export function webhookView({
   tenant: ___,
   ...view
 }: WebhookRecord): z.infer<typeof WebhookView> {
-  return view;
-}
-
-export function deliveryView({ payload: _, tenant: __, ...view }: Delivery): z.infer<typeof DeliveryView> {
   return view;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { quietClock } from '@amplifier/core';
+import { openShelf } from '@amplifier/sessions';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../test-support/daemon-process.js';
@@ -111,6 +112,56 @@ describe('a webhook', () => {
     await expect
       .poll(async () => (await daemon.get('/metrics')).text)
       .toContain('amplifierd_webhook_delivered_total 1');
+  });
+
+  it('is sent what an earlier version had stored, once, and shows what that had sent', async () => {
+    const id = await hook();
+    {
+      await using shelf = await openShelf(daemon.record);
+      for (const [name, status, attempts] of [
+        ['dlv_waiting', 'pending', [{ at: '2026', status: 500, error: null, ms: 1 }]],
+        ['dlv_sent', 'delivered', [{ at: '2026', status: 204, error: null, ms: 1 }]],
+      ] as const)
+        await shelf.put('delivery', name, {
+          ...{ id: name, webhook_id: id, status, attempts, created_at: '2026-01-01T00:00:00.000Z' },
+          event: { id: 'e', name: 'session:updated', session_id: 's', seq: 3, time: '2026' },
+          payload: JSON.stringify({ type: 'session:updated', of: name }),
+          next_attempt_at: status === 'pending' ? '2026-01-01T00:00:05.000Z' : null,
+        });
+    }
+    await daemon.restart({ flags });
+    const [received] = await receiver.until(({ length }) => length === 1);
+    expect(received).toMatchObject({ id: 'dlv_waiting', status: 204, body: { of: 'dlv_waiting' } });
+    const found = async () =>
+      Object.fromEntries(
+        // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test looks at
+        (await deliveries(id)).map((each: any) => [each.id, [each.status, each.attempts.length]]),
+      );
+    await expect.poll(found).toEqual({ dlv_waiting: ['delivered', 2], dlv_sent: ['delivered', 1] });
+    await daemon.restart({ flags });
+    expect(await found()).toEqual({ dlv_waiting: ['delivered', 2], dlv_sent: ['delivered', 1] });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is sent nothing more when it is deleted, and a delivery by hand does not wait', async () => {
+    const session_id = await daemon.session();
+    const id = await hook();
+    receiver.answer = (at) => ({ status: at === 1 ? 204 : 500 });
+    await rename(session_id, 'x');
+    await expect.poll(async () => (await deliveries(id))[0]?.attempts.length).toBe(1);
+    const [{ id: delivery_id, next_attempt_at, created_at }] = await deliveries(id);
+    expect(Date.parse(next_attempt_at) - Date.parse(created_at)).toBeGreaterThanOrEqual(5_000);
+    await daemon.post(`/api/v1/webhooks/${id}/deliveries/${delivery_id}/redeliver`);
+    await receiver.until(({ length }) => length === 2);
+    await expect.poll(async () => (await deliveries(id))[0].status).toBe('delivered');
+    await rename(session_id, 'y');
+    await expect.poll(async () => (await deliveries(id))[0].attempts[0].status).toBe(500);
+    const waiting = async () =>
+      (await daemon.get('/metrics')).text.match(/amplifierd_webhook_pending (\d+)/)?.[1];
+    expect(await waiting()).toBe('1');
+    expect((await daemon.get('/metrics')).text).not.toMatch(/amplifierd_runs_waiting\{.*\} [1-9]/);
+    expect((await daemon.call('DELETE', `/api/v1/webhooks/${id}`)).status).toBe(204);
+    expect(await waiting()).toBe('0');
   });
 
   it('is never sent to a private address, by number, by name or by redirect', async () => {

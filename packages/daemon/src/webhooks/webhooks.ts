@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { isoTime, type LoopHealth } from '@amplifier/core';
+import type { RunKind } from '@amplifier/delegation';
 import type { SessionStore, SqlShelf } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
+import { Deliveries, type DeliveriesOptions } from './deliveries.js';
 import { newSecret } from './sign.js';
+import { WebhookFeed, type WebhookFeedOptions } from './webhook-feed.js';
 import { DELIVERY, type Delivery, WEBHOOK, type WebhookRecord } from './webhook-record.js';
-import { WebhookTeller, type WebhookTellerOptions } from './webhook-teller.js';
 
-export interface WebhooksOptions extends WebhookTellerOptions {
+export interface WebhooksOptions extends DeliveriesOptions, Omit<WebhookFeedOptions, 'deliveries'> {
   /** Whose webhooks these are; without one, everybody's. */
   tenant?: string;
 }
@@ -16,39 +18,52 @@ type Changes = Partial<Pick<WebhookRecord, 'url' | 'events' | 'description' | 'e
 /** Who wants to be told what happens, and what became of it: the same at every daemon of a record. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
-  readonly #teller: WebhookTeller;
+  readonly #deliveries: Deliveries;
+  readonly #feed: WebhookFeed;
 
-  constructor(options: WebhooksOptions, teller?: WebhookTeller) {
+  constructor(options: WebhooksOptions, all?: Webhooks) {
     this.#options = options;
-    this.#teller = teller ?? new WebhookTeller(options);
+    this.#deliveries = all ? all.#deliveries : new Deliveries(options);
+    this.#feed = all ? all.#feed : new WebhookFeed({ ...options, deliveries: this.#deliveries });
   }
 
-  /** Those of one tenant. They are told by the same teller. */
+  /** Those of one tenant. */
   of(tenant: string, store: SessionStore, shelf: SqlShelf): Webhooks {
-    return new Webhooks({ ...this.#options, tenant, store, shelf }, this.#teller);
+    return new Webhooks({ ...this.#options, tenant, store, shelf }, this);
   }
 
-  /** How its loops are; nothing runs while there is no webhook. */
+  /** How the deliveries of all daemons are executed here. */
+  get kinds(): Readonly<Record<string, RunKind>> {
+    return { [DELIVERY]: this.#deliveries.kind };
+  }
+
+  /** How the reader of the feed is; nothing runs while there is no webhook. */
   get health(): LoopHealth[] {
-    return this.#teller.health;
+    return this.#feed.health;
   }
 
-  /** What this daemon has sent and has to send. */
-  get figures(): { pending: number; delivered: number; failed: number } {
-    return this.#teller.figures;
+  /** What this daemon has sent. */
+  get counts(): { delivered: number; failed: number } {
+    return this.#deliveries.counts;
+  }
+
+  /** What all daemons have to send. */
+  pending(): Promise<number> {
+    return this.#deliveries.pending();
   }
 
   /** Receivers that do not respond in time. Which webhooks they belong to is only for the operator. */
   news(isOperator: boolean): string | null {
-    const { silent } = this.#teller;
+    const silent = [...this.#deliveries.silent].filter((id) => this.#feed.get(id)?.enabled);
     if (silent.length === 0) return null;
     const which = isOperator ? ` (${silent.slice(0, 20).join(', ')})` : '';
     return `Receivers of webhooks that did not respond in time: ${silent.length}${which}.`;
   }
 
-  /** Begins to tell, where there is anybody to be told. */
-  start(): Promise<void> {
-    return this.#teller.look();
+  /** Begins to make deliveries. */
+  async start(): Promise<void> {
+    await this.#deliveries.adopt();
+    await this.#feed.look();
   }
 
   /** `key` is the same when the same creation is tried again. */
@@ -69,7 +84,7 @@ export class Webhooks {
       ...(tenant === undefined ? {} : { tenant }),
     };
     await this.#shelf.add(WEBHOOK, id, record);
-    await this.#teller.look();
+    await this.#feed.look();
     return this.get(id);
   }
 
@@ -90,27 +105,26 @@ export class Webhooks {
     const before = await this.get(id);
     const record: WebhookRecord = { ...before, ...changes, version: before.version + 1 };
     await this.#shelf.put(WEBHOOK, id, record);
-    await this.#teller.look();
+    await this.#feed.look();
     return record;
   }
 
   async remove(id: string): Promise<void> {
-    await this.get(id);
+    const record = await this.get(id);
     await this.#shelf.remove(WEBHOOK, id);
-    await this.#teller.look();
-    for (const delivery of await this.#deliveriesOf(id)) await this.#shelf.remove(DELIVERY, delivery.id);
+    await this.#feed.look();
+    await this.#deliveries.withdraw(record);
   }
 
   /** Newest first. */
   async deliveries(id: string): Promise<Delivery[]> {
-    await this.get(id);
-    return (await this.#deliveriesOf(id)).sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    const found = await this.#deliveries.list(await this.get(id));
+    return found.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
   }
 
   async redeliver(id: string, delivery_id: string): Promise<Delivery> {
-    await this.get(id);
-    const delivery = await this.#shelf.get<Delivery>(DELIVERY, delivery_id);
-    if (delivery?.webhook_id === id) return this.#teller.again(delivery);
+    const again = await this.#deliveries.again(await this.get(id), delivery_id);
+    if (again) return again;
     throw new DaemonError(
       'DELIVERY_NOT_FOUND',
       `Webhook ${id} has no delivery ${JSON.stringify(delivery_id)}.`,
@@ -118,14 +132,10 @@ export class Webhooks {
   }
 
   close(): Promise<void> {
-    return this.#teller.close();
+    return this.#feed.close();
   }
 
   get #shelf(): SqlShelf {
     return this.#options.shelf;
-  }
-
-  async #deliveriesOf(id: string): Promise<Delivery[]> {
-    return (await this.#shelf.all<Delivery>(DELIVERY)).filter(({ webhook_id }) => webhook_id === id);
   }
 }

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { systemClock } from '@amplifier/core';
 import { openRunQueue } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { type ClaimedRun, QueueWorker, type RunEnd } from './queue-worker.js';
+import { type ClaimedRun, QueueWorker, type RunAgain, type RunEnd } from './queue-worker.js';
 
 it('executes what is submitted at once, and what others left only when asked to', async () => {
   await using folder = await TempWorkspace.create();
@@ -40,4 +41,45 @@ it('executes what is submitted at once, and what others left only when asked to'
   await worker.claimAll('job');
   expect((await queue.get('left'))?.status).toBe('finished');
   await worker.close();
+});
+
+it('puts a run back that has to be tried again, and cancels at once what has no grace', async () => {
+  await using folder = await TempWorkspace.create();
+  await using queue = await openRunQueue(folder.resolve('record.db'));
+  const cancelled: string[] = [];
+  let onHanging = () => {};
+  const hanging = new Promise<void>((resolve) => {
+    onHanging = resolve;
+  });
+  const perform = async ({ run, claim }: ClaimedRun): Promise<RunAgain> => {
+    if (run.payload.tries === 0) return { again: { line: 'later', payload: { tries: 1 } } };
+    onHanging();
+    const { signal } = claim.cancellation;
+    if (!signal.aborted) await once(signal, 'abort');
+    cancelled.push(run.run_id);
+    return { again: {} };
+  };
+  const worker = new QueueWorker({
+    queue,
+    store: { has: async () => false },
+    clock: systemClock,
+    report: () => {},
+    kinds: {
+      tries: {
+        ...{ name: 'tries', limit: 8, createsSession: true, hasGrace: false, perform },
+        failed: () => null,
+      },
+    },
+  });
+  worker.start();
+  await queue.enqueue({ session_id: 's', run_id: 'r', kind: 'tries', payload: { tries: 0 } });
+  await hanging;
+  await worker.close();
+  expect(new Set(cancelled)).toEqual(new Set(['r']));
+  expect(await queue.get('r')).toMatchObject({
+    status: 'queued',
+    line: 'later',
+    attempts: 0,
+    payload: { tries: 1 },
+  });
 });

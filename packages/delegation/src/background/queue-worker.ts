@@ -12,6 +12,7 @@ import {
 import {
   type Claim,
   hasCode,
+  type PutBack,
   type RunChange,
   type RunEvent,
   type RunQueue,
@@ -24,6 +25,11 @@ import { HeldClaim } from './held-claim.js';
 /** How a run ended: the result for its row, and the event for the feed. */
 export interface RunEnd extends RunChange {
   result: JsonObject;
+}
+
+/** A run that is not done: it is put back, and claimed again. */
+export interface RunAgain {
+  again: PutBack;
 }
 
 /** A run that this process executes. */
@@ -51,10 +57,12 @@ export interface RunKind {
   limit: number;
   /** Are they claimed as they come? Default: yes. Else only `execute` and `claimAll` execute them. */
   isAwaited?: boolean;
-  /** Do its runs create their sessions? Default: a run whose session is gone ends as cancelled. */
+  /** Do its runs create their sessions, or need none? Default: a run whose session is gone ends as cancelled. */
   createsSession?: boolean;
-  /** Executes a run to its end. What it throws is handled as `QueueWorker` says. */
-  perform(claimed: ClaimedRun): Promise<RunEnd>;
+  /** Are its runs given time when the worker closes? Default: yes. Else their cancellation is requested at once. */
+  hasGrace?: boolean;
+  /** Executes a run to its end, or until it has to be tried again. What it throws is handled as `QueueWorker` says. */
+  perform(claimed: ClaimedRun): Promise<RunEnd | RunAgain>;
   /** How a run ends whose execution failed; null: it is tried again when its lease has expired. */
   failed(error: unknown, run: RunRecord): RunEnd | null;
   /** A stop was requested through the record. Called with each renewal of the lease. */
@@ -195,6 +203,7 @@ export class QueueWorker {
    */
   async close(graceMs = Number.POSITIVE_INFINITY, cutOff = async () => {}): Promise<void> {
     this.#serving?.abort();
+    for (const claimed of this.active) this.#cancelIfClosing(claimed);
     if (Number.isFinite(graceMs)) {
       await this.#idleWithin(graceMs);
       this.#isCutOff = true;
@@ -202,6 +211,11 @@ export class QueueWorker {
       for (const { claim } of this.active) claim.cancellation.request('immediate');
     }
     await this.#served;
+  }
+
+  #cancelIfClosing({ run, claim }: ClaimedRun): void {
+    if (this.#serving?.signal.aborted && this.#kind(run.kind).hasGrace === false)
+      claim.cancellation.request('immediate');
   }
 
   async #idle(): Promise<void> {
@@ -232,14 +246,18 @@ export class QueueWorker {
     this.#claims.set(claim, claimed);
     try {
       const how = this.#kind(kind);
+      // It may have been claimed while the worker closed.
+      this.#cancelIfClosing(claimed);
       const isRunnable = how.createsSession || (await store.has(session_id));
       const end = isRunnable ? await how.perform(claimed) : { result: { status: 'cancelled' } };
-      if (!this.#isCutOff) await queue.finish(claim, end.result, end);
+      if (this.#isCutOff) return;
+      if ('again' in end) await queue.release(claim, end.again);
+      else await queue.finish(claim, end.result, end);
     } catch (error) {
       if (this.#isCutOff) return;
       const failure = runFailure(error, isShared);
       if (failure === 'elsewhere')
-        await queue.release(claim, new Date(clock.now() + LOCKED_RETRY_MS).toISOString());
+        await queue.release(claim, { not_before: new Date(clock.now() + LOCKED_RETRY_MS).toISOString() });
       else if (failure === 'lost') this.#report('LEASE_LOST', error);
       else throw error;
     } finally {

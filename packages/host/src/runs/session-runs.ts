@@ -44,6 +44,8 @@ import { newestRuns, RunRefusal, RunService, type RunServiceOptions } from './ru
 export interface SessionRunsOptions extends RunServiceOptions, RunParts {
   isShared: boolean;
   limits: { max_active: number; max_queued: number };
+  /** What else its worker executes. */
+  kinds?: Readonly<Record<string, RunKind>>;
 }
 
 /** A run to submit. What is left out is filled in. */
@@ -377,8 +379,9 @@ export class SessionRuns extends RunService {
 
 /** How runs of sessions, and children in the background, are executed. */
 function kindsOf(options: SessionRunsOptions): Record<string, RunKind> {
-  const { limits, hosts } = options;
+  const { kinds, limits, hosts } = options;
   return {
+    ...kinds,
     [RUN_KIND]: {
       name: 'runs',
       limit: limits.max_active,

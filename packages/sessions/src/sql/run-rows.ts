@@ -2,7 +2,17 @@ import type { ProcessIdentity } from '@amplifier/core';
 import { all, allWithin, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
 import { jsonText } from '../json-text.js';
 import { refusal } from '../refusals.js';
-import type { NewRun, RunEvent, RunQuery, RunRecord, RunStatus } from '../run-queue.js';
+import type {
+  Backlog,
+  BacklogOptions,
+  ClaimOptions,
+  NewRun,
+  PutBack,
+  RunEvent,
+  RunQuery,
+  RunRecord,
+  RunStatus,
+} from '../run-queue.js';
 import { noteOf, putNote } from './notes.js';
 import { MOST_MESSAGES } from './places.js';
 import { TENANT_OF } from './session-row.js';
@@ -87,16 +97,34 @@ export function* endRun(
   result: string | null = null,
 ): Work<{ row: RunRow; next?: string | undefined }> {
   const changed = yield* changeRun(row, ENDED, status, at, result);
-  return { row: changed, next: (yield* get<{ kind: string }>(NEXT_OF_LINE, row.line))?.kind };
+  return { row: changed, next: yield* beginNext(row.line) };
 }
 
-/** Back to the head of its line, without counting the attempt. */
-export function giveBack(row: RunRow, not_before = row.not_before): Work<RunRow> {
-  return changeRun(row, `status = 'queued', attempts = attempts - 1, not_before = ?, ${FREE}`, not_before);
+function* beginNext(line: string): Work<string | undefined> {
+  return (yield* get<{ kind: string }>(NEXT_OF_LINE, line))?.kind;
 }
 
-/** How many runs of a tenant, and of one token of it, may run at once; undefined: any number. */
-export type RunLimits = (tenant: string) => { all?: number | undefined; each?: number | undefined };
+/** Puts a claimed run back, without counting the attempt. `next`: the kind of the run that begins where it leaves its line. */
+export function* giveBack(
+  row: RunRow,
+  { not_before = row.not_before, line = row.line, payload }: PutBack = {},
+): Work<{ row: RunRow; next?: string | undefined }> {
+  const text = payload === undefined ? null : jsonText(payload, row.run_id);
+  const isMoved = line !== row.line;
+  const open = isMoved && (yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line));
+  const set = `status = 'queued', attempts = attempts - 1, not_before = ?, line = ?, payload = coalesce(?, payload), is_head = ?, ${FREE}`;
+  const changed = yield* changeRun(row, set, not_before, line, text, open ? 0 : 1);
+  return { row: changed, next: isMoved ? yield* beginNext(row.line) : undefined };
+}
+
+/**
+ * How many runs of a kind may run at once: of a tenant, and of each of its callers; undefined: any number. `isFair`: of equal priority,
+ * those of the caller with the fewest active runs go first.
+ */
+export type RunLimits = (
+  tenant: string,
+  kind: string,
+) => { all?: number | undefined; each?: number | undefined; isFair?: boolean };
 
 /** Which runs somebody may execute. */
 interface WantedRuns {
@@ -116,36 +144,49 @@ const TENANTS = `WITH RECURSIVE known (tenant) AS (
     SELECT min(tenant) FROM runs WHERE ${OF_TENANTS} UNION ALL
     SELECT (SELECT min(tenant) FROM runs WHERE ${OF_TENANTS} AND tenant > known.tenant) FROM known WHERE known.tenant IS NOT NULL
   ) SELECT t.tenant FROM (SELECT '' AS tenant UNION ALL SELECT tenant FROM known WHERE tenant IS NOT NULL) t
-  LEFT JOIN facts f ON f.name = 'served ' || t.tenant ORDER BY coalesce(f.value, ''), t.tenant`;
+  LEFT JOIN facts f ON f.name = ? || t.tenant ORDER BY coalesce(f.value, ''), t.tenant`;
 
 const RUNNING = `SELECT caller, count(*) AS count FROM runs
-  WHERE ended IS NULL AND status = 'running' AND tenant = ? AND kind = ? GROUP BY caller`;
+  WHERE is_head = 1 AND status = 'running' AND tenant = ? AND kind = ? GROUP BY caller`;
 
 /** The head of a line, and whether heads of several tenants wait. */
 type Head = RunRow & { is_shared: unknown };
 
+/** A run to claim, and the name of the note of its tenant's turn; null where there are no turns. */
+interface NextRun {
+  row: RunRow;
+  turn: string | null;
+}
+
+/** Null: it cannot be claimed; else what counts against it where others of its priority can be. */
+type IsFree = (row: RunRow) => Work<number | null>;
+
 /** The next run: a head that is wanted, due, and free or left by its owner. First by whose turn was longest ago, then by priority. */
-export function* nextRun(wanted: WantedRuns): Work<Head | undefined> {
-  const { limits, now } = wanted;
+export function* nextRun(wanted: WantedRuns): Work<NextRun | undefined> {
+  const { kinds = [], limits, now } = wanted;
   const isLeft = once((process) => wanted.isDead(JSON.parse(process)));
   const runningOf = once((tenant, kind) => all<{ caller: string; count: number }>(RUNNING, tenant, kind));
   // Runs are counted here, where all who claim see the same.
-  function* isFree({ status, tenant, kind, caller, lease_until, process }: RunRow): Work<boolean> {
+  function* isFree({ status, tenant, kind, caller, lease_until, process }: RunRow): Work<number | null> {
     if (status !== 'queued')
-      return (lease_until ?? '') <= now || (process !== null && (yield* isLeft(process)));
-    const { all: most = Number.POSITIVE_INFINITY, each = Number.POSITIVE_INFINITY } = limits?.(tenant) ?? {};
-    if (Math.min(most, each) === Number.POSITIVE_INFINITY) return true;
+      return (lease_until ?? '') <= now || (process !== null && (yield* isLeft(process))) ? 0 : null;
+    const { all: most = Infinity, each = Infinity, isFair } = limits?.(tenant, kind) ?? {};
+    if (Math.min(most, each) === Infinity) return 0;
     const running = yield* runningOf(tenant, kind);
     const own = running.find((row) => row.caller === caller)?.count ?? 0;
-    return own < each && running.reduce((sum, { count }) => sum + count, 0) < most;
+    if (own >= each || running.reduce((sum, { count }) => sum + count, 0) >= most) return null;
+    return isFair ? own : 0;
   }
   const first = yield* firstFree(wanted, null, isFree);
-  if (!first?.is_shared) return first;
-  for (const { tenant } of yield* all<{ tenant: string }>(TENANTS)) {
+  if (!first) return undefined;
+  if (!first.is_shared) return { row: first, turn: null };
+  // Those of one kind do not cost a tenant its turn for another.
+  const turns = `served ${kinds} `;
+  for (const { tenant } of yield* all<{ tenant: string }>(TENANTS, turns)) {
     const row = yield* firstFree(wanted, tenant, isFree);
-    if (row) return row;
+    if (row) return { row, turn: turns + tenant };
   }
-  return first;
+  return { row: first, turn: turns + first.tenant };
 }
 
 /** Asks only once about each thing. */
@@ -161,24 +202,41 @@ function once<T>(ask: (...about: string[]) => Work<T>): typeof ask {
 function* firstFree(
   { kinds, project, places, now }: WantedRuns,
   tenant: string | null,
-  isFree: (row: RunRow) => Work<boolean>,
+  isFree: IsFree,
 ): Work<Head | undefined> {
   const { where, values, add } = conditions('is_head = 1');
   if (tenant !== null) add('tenant = ?', tenant);
   if (tenant) add("tenant <> ''");
-  if (places) add(`(place IS NULL OR place IN (${places.map(() => '?').join(', ')}))`, ...places);
+  if (kinds) add(among('kind', kinds), ...kinds);
+  if (places) add(`(place IS NULL OR ${among('place', places)})`, ...places);
   const sql = `SELECT *, EXISTS (SELECT 1 FROM runs WHERE ${OF_TENANTS}) AS is_shared FROM runs
     WHERE ${where.join(' AND ')} ORDER BY priority DESC, seq LIMIT 100 OFFSET ?`;
+  let best: { row: Head; count: number } | undefined;
   for (let seen = 0; ; seen += 100) {
     const heads = yield* all<Head>(sql, ...values, seen);
     for (const row of heads) {
+      if (best && row.priority < best.row.priority) return best.row;
       if (project !== null && row.project !== project) continue;
-      if (kinds && !kinds.includes(row.kind)) continue;
       if (row.not_before !== null && row.not_before > now) continue;
-      if (yield* isFree(row)) return row;
+      const count = yield* isFree(row);
+      if (count === 0) return row;
+      if (count !== null && (!best || count < best.count)) best = { row, count };
     }
-    if (heads.length < 100) return undefined;
+    if (heads.length < 100) return best?.row;
   }
+}
+
+function among(column: string, values: readonly string[]): string {
+  return `${column} IN (${values.map(() => '?').join(', ')})`;
+}
+
+/** When the next head may become free: '' if that can be at any time. */
+export function* nextTime({ kinds }: ClaimOptions): Work<string | null> {
+  const { where, values, add } = conditions('is_head = 1');
+  if (kinds) add(among('kind', kinds), ...kinds);
+  const sql = `SELECT min(CASE WHEN status = 'queued' THEN coalesce(not_before, '') ELSE '' END) AS at FROM runs
+    WHERE ${where.join(' AND ')}`;
+  return (yield* get<{ at: string | null }>(sql, ...values))?.at ?? null;
 }
 
 const TOKEN = 'run_token';
@@ -186,10 +244,15 @@ const CLAIMED = `status = 'running', token = ?, owner = ?, process = ?, lease_un
   attempts = attempts + 1`;
 
 /** Gives a run to a process, until it is told otherwise. Tokens rise with every claim, whatever became of the runs before. */
-export function* claimRun(row: Head, self: ProcessIdentity, now: number, until: string): Work<RunRow> {
+export function* claimRun(
+  { row, turn }: NextRun,
+  self: ProcessIdentity,
+  now: number,
+  until: string,
+): Work<RunRow> {
   const token = Math.max(Number((yield* noteOf(TOKEN)) ?? 0) + 1, now);
   yield* putNote(TOKEN, String(token));
-  if (row.is_shared) yield* putNote(`served ${row.tenant}`, String(token));
+  if (turn !== null) yield* putNote(turn, String(token));
   const held = [`${self.host}:${self.pid}`, JSON.stringify(self), until, new Date(now).toISOString()];
   return yield* changeRun(row, CLAIMED, token, ...held);
 }
@@ -223,6 +286,15 @@ export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[
   return yield* allWithin<RunRow>({ bytes, columns: ['payload', 'result'] }, sql, ...values, most);
 }
 
-export const BACKLOG = `SELECT place, count(*) FILTER (WHERE status = 'queued') AS waiting,
-    count(*) FILTER (WHERE status = 'running') AS running, min(enqueued) FILTER (WHERE status = 'queued') AS oldest
-  FROM runs WHERE ended IS NULL GROUP BY place ORDER BY place`;
+export function* backlogOf({ kinds, but }: BacklogOptions): Work<Backlog[]> {
+  const { where, values, add } = conditions('ended IS NULL');
+  if (kinds) add(among('kind', kinds), ...kinds);
+  if (but) add(`NOT ${among('kind', but)}`, ...but);
+  const rows = yield* all<Backlog>(
+    `SELECT place, count(*) FILTER (WHERE status = 'queued') AS waiting,
+      count(*) FILTER (WHERE status = 'running') AS running, min(enqueued) FILTER (WHERE status = 'queued') AS oldest
+      FROM runs WHERE ${where.join(' AND ')} GROUP BY place ORDER BY place`,
+    ...values,
+  );
+  return rows.map((row) => ({ ...row }));
+}

@@ -8,16 +8,18 @@ import {
   systemLiveness,
   ulidSource,
 } from '@amplifier/core';
-import { all, type Database, type Durability, get, type Work } from '../database/database.js';
+import type { Database, Durability, Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
-import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
+import { CLOCK_CHECK_MS, LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
 import { fenced, refusal } from '../refusals.js';
 import type {
   Backlog,
+  BacklogOptions,
   Claim,
   ClaimOptions,
   NewRun,
+  PutBack,
   RunChange,
   RunEnding,
   RunEvent,
@@ -31,7 +33,7 @@ import { News } from './follow.js';
 import {
   addRun,
   addRunEvent,
-  BACKLOG,
+  backlogOf,
   changeRun,
   claimRun,
   endRun,
@@ -40,6 +42,7 @@ import {
   listRuns,
   mustFindRun,
   nextRun,
+  nextTime,
   publicRun,
   type RunLimits,
   type RunRow,
@@ -52,7 +55,7 @@ export interface SqlRunQueueOptions {
   project?: string | null;
   /** Where this process is: it claims runs that have to be executed there, and those that may be anywhere. Default: its host, where several share the database, else all. */
   places?: readonly string[] | null;
-  /** How many runs of a tenant, and of each of its tokens, may run at once, wherever. Default: any number. */
+  /** How many runs may run at once, wherever. Default: any number. */
   limits?: RunLimits;
   clock?: Clock;
   liveness?: Liveness;
@@ -77,8 +80,6 @@ interface Changed {
 function* onlyRow(work: Work<RunRow>): Work<Changed> {
   return { row: yield* work };
 }
-
-const ANY_HEAD = 'SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1';
 
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
@@ -116,7 +117,7 @@ export class SqlRunQueue implements RunQueue {
   async enqueue(request: NewRun, { durability, event }: RunChange = {}): Promise<RunRecord> {
     const { run, fixed } = this.#newRun(request);
     const add = function* () {
-      const { row, isNew } = yield* addRun(run, fixed);
+      const { row, isNew } = yield* (run.again ? replaceRun : addRun)(run, fixed);
       if (isNew && event) yield* addRunEvent(run.session_id, event, fixed.enqueued);
       return row;
     };
@@ -132,7 +133,7 @@ export class SqlRunQueue implements RunQueue {
     const add = function* () {
       const { row } = yield* replaceRun(run, fixed);
       if (event) yield* addRunEvent(run.session_id, event, fixed.enqueued);
-      return yield* claimRun({ ...row, is_shared: false }, self, now, until);
+      return yield* claimRun({ row, turn: null }, self, now, until);
     };
     const row = await this.#write(add, [run.run_id], { durability, event });
     const claim = { run: publicRun(row), token: row.token };
@@ -149,8 +150,8 @@ export class SqlRunQueue implements RunQueue {
     if (!(await this.#read(next))) return null;
     const self = ownIdentity(this.#database, this.#liveness);
     const claimFirst = function* (now: number, until: string) {
-      const row = yield* next();
-      return row ? yield* claimRun(row, self, now, until) : null;
+      const found = yield* next();
+      return found ? yield* claimRun(found, self, now, until) : null;
     };
     const take = () => claimFirst(this.#clock.now(), this.#leaseEnd());
     const row = await this.#write(take, [], { durability: 'process' });
@@ -172,13 +173,18 @@ export class SqlRunQueue implements RunQueue {
     try {
       for await (const _ of this.#news.of(first ?? claimableTopic(), signal, bell)) {
         cancel?.();
+        let asked = this.#time();
         for (let claim = await next(); claim; claim = await next()) {
           yield claim;
           if (signal?.aborted) return;
+          asked = this.#time();
         }
         // Death and time make no sound, so they are looked for while something might still become free.
-        if (!this.#news.isClosed && (await this.#read(() => get(ANY_HEAD))))
-          cancel = this.#clock.after(LIVENESS_CHECK_MS, () => bell.ring());
+        const at = this.#news.isClosed ? null : await this.#read(() => nextTime(options));
+        if (at === null) continue;
+        const wait = at > asked ? Date.parse(at) - this.#clock.now() : LIVENESS_CHECK_MS;
+        if (wait <= 0) bell.ring();
+        else cancel = this.#clock.after(Math.min(wait, CLOCK_CHECK_MS), () => bell.ring());
       }
     } finally {
       cancel?.();
@@ -224,9 +230,10 @@ export class SqlRunQueue implements RunQueue {
     throw fenced(`Run ${row.run_id}`);
   }
 
-  async release(claim: Claim, not_before?: string): Promise<void> {
-    await this.#whileHeld(claim, (row) => onlyRow(giveBack(row, not_before)));
-    this.#tellClaimable(claim.run.kind);
+  async release(claim: Claim, changes?: PutBack): Promise<void> {
+    if (changes?.line !== undefined) checkSessionId(changes.line);
+    const { kind } = await this.#whileHeld(claim, (row) => giveBack(row, changes));
+    this.#tellClaimable(kind);
     this.#held.delete(claim.run.run_id);
   }
 
@@ -255,8 +262,8 @@ export class SqlRunQueue implements RunQueue {
     return (await this.#read(() => listRuns(query, this.#options.project ?? null))).map(publicRun);
   }
 
-  async backlog(): Promise<Backlog[]> {
-    return (await this.#read(() => all<Backlog>(BACKLOG))).map((row) => ({ ...row }));
+  async backlog(options: BacklogOptions = {}): Promise<Backlog[]> {
+    return this.#read(() => backlogOf(options));
   }
 
   async *watch(run_id: string, signal?: AbortSignal): AsyncGenerator<RunRecord> {
@@ -276,7 +283,7 @@ export class SqlRunQueue implements RunQueue {
     if (this.#news.isClosed) return;
     const held = [...this.#held.values()];
     this.#held.clear();
-    await Promise.all(held.map((claim) => this.#act(claim, (row) => onlyRow(giveBack(row)))));
+    await Promise.all(held.map((claim) => this.#act(claim, (row) => giveBack(row))));
     for (const { run } of held) this.#tellClaimable(run.kind);
     this.#news.close();
     await this.#release();
