@@ -1,4 +1,4 @@
-import type { AgentFolder } from '@amplifier/acp';
+import type { AgentFolder, AgentModel } from '@amplifier/acp';
 import {
   findSession,
   type Host,
@@ -6,13 +6,21 @@ import {
   type HostPaths,
   HostPool,
   hostPaths,
+  type JsonObject,
   type Question,
+  requireTrust,
+  type SafetyMode,
   type StorePlace,
   systemClock,
 } from '@amplifier/host';
 import type { Cli } from '../../cli.js';
 import { type CliHostOptions, openCliHost } from '../../open/open-host.js';
-import { acpFolder } from './acp-folder.js';
+
+/** An editor that opens a session does not want to wait for a provider that is slow to say what it has. */
+const LISTING_MS = 2000;
+
+/** Listed once for each host: providers answer slowly. */
+const MODELS = new WeakMap<Host, Promise<AgentModel[]>>();
 
 export interface AcpFoldersOptions {
   offline: boolean;
@@ -36,19 +44,54 @@ export class AcpFolders implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** The product in a folder; for a session on disk, over the sessions among which that one lies. */
+  /**
+   * The product in a folder; for a session on disk, over the sessions among which that one lies. Whoever opened the folder in an editor and
+   * is asked about every change may have it changed; a mode in which nobody is asked needs the folder to be trusted.
+   */
   async open(cwd: string, session_id?: string): Promise<AgentFolder> {
-    const cli = { ...this.#cli, cwd };
     const place = session_id === undefined ? null : await elsewhere(session_id, hostPaths(cwd));
-    // Where the mode allows everything nobody is asked; both kinds see the same sessions.
-    return acpFolder((asks) => {
-      const key = JSON.stringify([cwd, asks, place?.sessions ?? null]);
-      return this.#hosts.get(key, () => this.#open(cli, asks, place ? { place } : {}));
-    });
+    const asking = await this.#host(cwd, true, place);
+    const hostFor = async (safety_mode: SafetyMode): Promise<Host> => {
+      if (safety_mode !== 'yolo') return asking;
+      const { paths, settings } = asking.project;
+      await requireTrust(paths.cwd, safety_mode, settings);
+      return this.#host(cwd, false, place);
+    };
+    return {
+      store: asking.store,
+      models: () => {
+        const listed = MODELS.get(asking) ?? modelsOf(asking);
+        MODELS.set(asking, listed);
+        return listed;
+      },
+      start: async ({ id, safety_mode, model, mcp_servers }, turn) => {
+        const { outcome } = await (await hostFor(safety_mode)).run({
+          ...turn,
+          ...chosen(model),
+          session_id: id,
+          safety_mode,
+          trusted: true,
+          mcp_servers: mcp_servers as unknown as JsonObject[],
+        });
+        return outcome;
+      },
+      resume: async ({ id, safety_mode, mcp_servers }, { instruction, ...watching }) => {
+        const host = await hostFor(safety_mode);
+        host.lend(mcp_servers as unknown as JsonObject[]);
+        const rights = await host.rightsFor(id, safety_mode, true);
+        return (await host.delegator.resume(id, instruction, { ...watching, rights })).outcome;
+      },
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#hosts.close();
+  }
+
+  /** `asks`: whether the editor is asked about changes. Hosts of both kinds see the same sessions. */
+  #host(cwd: string, asks: boolean, place: StorePlace | null): Promise<Host> {
+    const key = JSON.stringify([cwd, asks, place?.sessions ?? null]);
+    return this.#hosts.get(key, () => this.#open({ ...this.#cli, cwd }, asks, place ? { place } : {}));
   }
 
   async #open(cli: Cli, asks: boolean, where: Pick<CliHostOptions, 'place'>): Promise<Host> {
@@ -78,4 +121,36 @@ async function elsewhere(session_id: string, paths: HostPaths): Promise<StorePla
     if (error instanceof HostError && error.code === 'SESSION_NOT_FOUND') return null;
     throw error;
   }
+}
+
+/** `provider/model`: models of several providers may have the same name. */
+function chosen(id: string | null): { provider?: string; model?: string } {
+  const [, provider, model] = /^([^/]+)\/(.+)$/.exec(id ?? '') ?? [];
+  return provider === undefined || model === undefined ? {} : { provider, model };
+}
+
+/** The default model of the provider a session would use first, then all there are. */
+async function modelsOf({ readings }: Host): Promise<AgentModel[]> {
+  const usable = readings.flatMap(({ name, provider }) => (provider ? [{ name, provider }] : []));
+  const listed = await Promise.all(
+    usable.map(async ({ name, provider }) => {
+      const infos = await inTime(provider.listModels());
+      const windows = new Map(infos.map(({ id, context_window }) => [id, context_window]));
+      const { defaultModel } = provider;
+      const all = [...(defaultModel === undefined ? [] : [defaultModel]), ...windows.keys()];
+      return [...new Set(all)].map((id) => {
+        const context_window = windows.get(id) ?? provider.modelInfo?.(id)?.context_window;
+        return { id: `${name}/${id}`, name: `${id} (${name})`, context_window };
+      });
+    }),
+  );
+  return listed.flat();
+}
+
+/** Nothing where the answer does not come, or not in time. */
+function inTime<T>(listing: Promise<T[]>): Promise<T[]> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve([]), LISTING_MS);
+    listing.then(resolve, () => resolve([])).finally(() => clearTimeout(timer));
+  });
 }
