@@ -72,27 +72,25 @@ describe('dependency arrows', () => {
   });
 });
 
-describe('benchmarks', () => {
-  // These start daemons, databases and browsers; CI runs them, too.
-  const HEAVY = ['daemon', 'product', 'scale', 'web'].map((name) => `${name}.bench.ts`);
-  const names = readdirSync(`${root}/bench`).filter(
-    (file) => file.endsWith('.bench.ts') && (process.env.CI || !HEAVY.includes(file)),
-  );
-  const { argv, exitCode } = process;
-  beforeAll(() => {
-    process.argv = [...argv, '--smoke'];
-    setFlagsFromString('--expose-gc');
-    globalThis.gc = runInNewContext('gc');
-  });
-  afterAll(() => {
-    process.argv = argv;
-    process.exitCode = exitCode;
-  });
+// They take long: only CI runs them.
+if (process.env.CI)
+  describe('benchmarks', () => {
+    const names = readdirSync(`${root}/bench`).filter((file) => file.endsWith('.bench.ts'));
+    const { argv, exitCode } = process;
+    beforeAll(() => {
+      process.argv = [...argv, '--smoke'];
+      setFlagsFromString('--expose-gc');
+      globalThis.gc = runInNewContext('gc');
+    });
+    afterAll(() => {
+      process.argv = argv;
+      process.exitCode = exitCode;
+    });
 
-  it.each(names)('%s runs in its smoke form', async (name) => {
-    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-    await import(`../bench/${name}`);
-    expect(log.mock.calls.join('\n')).toMatch(/\d/);
-    expect(process.exitCode).toBe(exitCode);
+    it.each(names)('%s runs in its smoke form', async (name) => {
+      const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+      await import(`../bench/${name}`);
+      expect(log.mock.calls.join('\n')).toMatch(/\d/);
+      expect(process.exitCode).toBe(exitCode);
+    });
   });
-});
