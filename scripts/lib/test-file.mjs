@@ -1,8 +1,12 @@
 // Vitest's set-up for each test file: a home and a temporary folder that no other file has. Files share a process one after
 // the other, so each begins with the variables and the folder that the process began with.
 import { rmSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { afterAll } from 'vitest';
 import { enterOwnEnvironment, ownFolder } from './own-environment.mjs';
+
+// A function must run longer before it is optimized: most code of a test runs a few times.
+setFlagsFromString('--interrupt-budget=800000');
 
 const BEFORE = Symbol.for('amplifier.test-process');
 globalThis[BEFORE] ??= { env: { ...process.env }, cwd: process.cwd() };

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { TempWorkspace } from '@amplifier/testkit';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CliSandbox } from '../test-support/run-cli.js';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
@@ -16,14 +16,22 @@ const PREBUILDS = join(
   'prebuilds',
 );
 
+let place: TempWorkspace;
+let packed: Packed;
+beforeAll(async () => {
+  place = await TempWorkspace.create({});
+  await using box = await CliSandbox.create();
+  packed = await pack(box, place.path);
+});
+afterAll(() => place?.[Symbol.asyncDispose]());
+
 it('installs from its own package alone, without the network, and works in any folder', async () => {
   await using prefix = await TempWorkspace.create({});
   await using box = await CliSandbox.create({ 'a.txt': 'ALPHA' });
   const run = (program: string, ...args: string[]) =>
     promisify(execFile)(program, args, { cwd: box.folder.path, env: box.env });
-  const { filename } = await pack(box, '--pack-destination', prefix.path);
   const quiet = ['--offline', '--no-audit', '--no-fund'];
-  await run('npm', 'install', '--global', '--prefix', prefix.path, ...quiet, prefix.resolve(filename));
+  await run('npm', 'install', '--global', '--prefix', prefix.path, ...quiet, place.resolve(packed.filename));
 
   const amplifier = prefix.resolve('bin/amplifier');
   expect((await run(amplifier, '--version')).stdout).toMatch(/^amplifier \d/);
@@ -39,8 +47,7 @@ it('installs from its own package alone, without the network, and works in any f
 });
 
 it('packs only text that can be reviewed, and the SQLite libraries of the pinned dependency', async () => {
-  await using box = await CliSandbox.create();
-  const { files } = await pack(box, '--dry-run');
+  const { files } = packed;
   expect(files.length).toBeGreaterThan(100);
   const unexpected: string[] = [];
   for (const { path } of files) {
@@ -69,8 +76,8 @@ interface Packed {
   files: { path: string }[];
 }
 
-async function pack({ env, folder }: CliSandbox, ...options: string[]): Promise<Packed> {
-  const args = ['pack', '--json', ...options, PACKAGE];
+async function pack({ env, folder }: CliSandbox, destination: string): Promise<Packed> {
+  const args = ['pack', '--json', '--pack-destination', destination, PACKAGE];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: folder.path, env });
   const [packed] = JSON.parse(stdout) as [Packed];
   return packed;

@@ -11,7 +11,7 @@ import { RUNNING_FORMS } from './shell-forms.fixture.js';
 
 const FORMS = 600;
 /** How many of them also run in a real shell, for each shell; the torture runs them all. */
-const IN_SHELL = Number(process.env.FORMS_IN_SHELL ?? 120);
+const IN_SHELL = Number(process.env.FORMS_IN_SHELL ?? 60);
 const SEED = 20_260;
 
 async function action(permissions: object, command: string): Promise<string | null> {
