@@ -190,6 +190,29 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     assert.equal((await mustClaim(queue)).run.attempts, 2);
   }),
 
+  conformanceCase(
+    'a run is claimed as it is stored for a consumer that waits, if it is the next',
+    async (harness) => {
+      const queue = await harness.open('a');
+      const claims = queue.claims({ kinds: ['turn'] });
+      const consumer = claims[Symbol.asyncIterator]();
+      const waiting = consumer.next();
+      // The consumer has looked and found nothing when another kind is stored.
+      for (let n = 0; n < 3; n++) await queue.enqueue({ session_id: `other${n}`, kind: 'job' });
+      const stored = await queue.enqueue({ session_id: 's', run_id: 'r1', kind: 'turn' });
+      assert.deepEqual([stored.status, stored.attempts], ['queued', 0]);
+      const { value: claim } = await waiting;
+      assert.deepEqual([claim?.run.run_id, claim?.run.status, claim?.run.attempts], ['r1', 'running', 1]);
+      // No consumer waits now: the runs stay in the queue.
+      await queue.enqueue({ session_id: 's', run_id: 'r2', kind: 'turn' });
+      await queue.enqueue({ session_id: 't', run_id: 'r3', kind: 'turn' });
+      assert.deepEqual((await queue.get('r3'))?.status, 'queued');
+      assert.equal((await consumer.next()).value?.run.run_id, 'r3');
+      await queue.finish(claim as Claim, {});
+      assert.equal((await consumer.next()).value?.run.run_id, 'r2');
+    },
+  ),
+
   conformanceCase('a run can move to another session', async (harness) => {
     const queue = await harness.open('a');
     const claim = await queue.enqueueClaimed({ session_id: 's', run_id: 'r', line: 'r', kind: 'job' });

@@ -71,6 +71,8 @@ export interface RunChange {
 export interface Claim {
   run: RunRecord;
   token: number;
+  /** It was claimed in the transaction that stored the run. */
+  isNew?: boolean;
 }
 
 export interface ClaimOptions {
@@ -114,6 +116,7 @@ export interface RunQuery extends Range, Partial<Pick<RunRecord, 'session_id' | 
 export interface RunQueue extends AsyncDisposable {
   /** A run that was claimed more often without an end must be ended by the next who claims it. */
   readonly maxAttempts: number;
+  /** Where a consumer of `claims` waits here and this run is the next, it is claimed for that consumer in the same transaction. */
   enqueue(run: NewRun, change?: RunChange): Promise<RunRecord>;
   /**
    * Stores a run that this process executes at once: it is claimed in the same transaction. An ended run of the same id is replaced;

@@ -53,8 +53,8 @@ export function planEndpoints(): Endpoint[] {
         const profile_id = await active.choose(body.profile_id ?? body.profile_name);
         const plan = await plans.draft({ ...body, profile_id, session_id, working_dir: folder, scope });
         if (body.dry_run) return { status: 200, json: renderPlan(plan, 'full') };
-        await plans.create(plan, { origin: 'plan', working_dir: folder });
-        if (home.isUsers) await runtime.prepare(plan.session.session_id);
+        const created = await plans.create(plan, { origin: 'plan', working_dir: folder });
+        if (home.isUsers) await runtime.prepare(created);
         const location = `/api/v1/mount-plans/${plan.session.session_id}`;
         return { json: plans.remember(plan, 'full'), headers: { location } };
       },

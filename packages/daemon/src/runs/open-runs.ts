@@ -55,9 +55,9 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const policy: RunPolicy = {
     admit: (tenant, caller) => budgets.check(tenant, caller),
     limits: (limits, { tenant, caller }) => budgets.within(limits, tenant, caller),
-    prepare: (session_id) => runtime.prepare(session_id),
-    requireTrust: (session_id, mode) => runtime.requireTrust(session_id, mode),
-    isElsewhere: (session_id) => runtime.isElsewhere(session_id),
+    prepare: (session) => runtime.prepare(session),
+    requireTrust: (session, mode) => runtime.requireTrust(session, mode),
+    isElsewhere: (session) => runtime.isElsewhere(session),
   };
   const runs = new SessionRuns({
     ...{ store, queue, kinds, logs, hosts, policy, clock, report },

@@ -2,7 +2,7 @@ import type { Clock, Report } from '@amplifier/core';
 import type { Question } from '@amplifier/delegation';
 import type { Host, HostPaths, HostPool } from '@amplifier/host';
 import type { LogPool } from '@amplifier/host/runs';
-import type { SessionStore, SqlRunQueue } from '@amplifier/sessions';
+import type { SessionMetadata, SessionStore, SqlRunQueue } from '@amplifier/sessions';
 import { type DaemonHome, deploymentPlaces, type Environment } from '../config.js';
 import { HOST_UNUSED_MS, MAX_OPEN_HOSTS } from '../defaults.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
@@ -48,12 +48,12 @@ export class SessionHosts {
   }
 
   /** The one a session runs in: that of the folder its tree was started in. */
-  async of(session_id: string): Promise<Host> {
+  async of(session_id: string, known?: SessionMetadata): Promise<Host> {
     const { home, store } = this.#parts;
     if (!home.isUsers) return this.deployment();
     const running = this.running(session_id);
     if (running) return running;
-    const { root_id, working_dir } = await store.metadata(session_id);
+    const { root_id, working_dir } = known ?? (await store.metadata(session_id));
     const isChild = root_id !== session_id && (await store.has(root_id));
     return this.in(isChild ? (await store.metadata(root_id)).working_dir : working_dir);
   }

@@ -32,13 +32,13 @@ export class SessionRuntime {
   }
 
   /** Sees to it that the session has a record to be run from: made from its mount plan before its first run, those above first. */
-  async prepare(session_id: string): Promise<void> {
+  async prepare(session: SessionMetadata): Promise<void> {
     const { store } = this.#parts;
-    const metadata = await store.metadata(session_id);
-    const { created, parent_id } = metadata;
+    const { session_id, created, parent_id } = session;
     if (this.#prepared.get(session_id) === created) return;
-    if (parent_id !== null && (await store.has(parent_id))) await this.prepare(parent_id);
-    await this.#adopt(metadata);
+    if (parent_id !== null && (await store.has(parent_id)))
+      await this.prepare(await store.metadata(parent_id));
+    await this.#adopt(session);
     this.#prepared.set(session_id, created);
   }
 
@@ -46,11 +46,11 @@ export class SessionRuntime {
    * Throws where a turn of the session, or of a child in another mode, would change a folder that is not trusted, or read what
    * its tenant may not. Asked before each turn: trust may have been withdrawn since the session was launched.
    */
-  async requireTrust(session_id: string, wanted?: SafetyMode): Promise<void> {
+  async requireTrust(session: SessionMetadata, wanted?: SafetyMode): Promise<void> {
     const { store, config, home } = this.#parts;
-    if (await this.isElsewhere(session_id)) return;
+    if (await this.isElsewhere(session)) return;
+    const { session_id, working_dir, tenant } = session;
     const launch = (await store.document(session_id, 'launch')) as LaunchRecord | null;
-    const { working_dir, tenant } = await store.metadata(session_id);
     const folders = this.#parts.folders.of(tenant);
     if (launch) await folders.requireReach(launch, home.trees);
     const mode = tighterMode(launch?.safety_mode ?? config.runs.safety_mode, wanted);
@@ -61,10 +61,9 @@ export class SessionRuntime {
   }
 
   /** Is its folder where another daemon is? Then that one looks at it before each turn. */
-  async isElsewhere(session_id: string): Promise<boolean> {
+  async isElsewhere({ session_id, root_id, place }: SessionMetadata): Promise<boolean> {
     const { store, home } = this.#parts;
     if (home.places === null) return false;
-    const { root_id, place } = await store.metadata(session_id);
     const isRoot = root_id === session_id || !(await store.has(root_id));
     const found = isRoot ? place : (await store.metadata(root_id)).place;
     return found != null && !home.places.includes(found);
@@ -73,7 +72,7 @@ export class SessionRuntime {
   /** Many may want it at once, and only one can write it. */
   async #adopt(metadata: SessionMetadata): Promise<void> {
     const { session_id } = metadata;
-    const host = await this.hosts.of(session_id);
+    const host = await this.hosts.of(session_id, metadata);
     const adopting = this.#adopting.get(session_id) ?? this.#recordOf(metadata, host);
     this.#adopting.set(session_id, adopting);
     try {

@@ -41,12 +41,20 @@ export interface ClaimedRun {
   readonly claim: HeldClaim;
   /** Processes died too often while they executed it: it must be ended, not tried again. */
   readonly isExhausted: boolean;
+  /** It was claimed as it was submitted here: what was checked then holds. */
+  readonly isNew: boolean;
   /** Throws where another process has the run. */
   check(): Promise<void>;
   /** The work begins. The event is put into the feed before whatever this process writes next. */
   begin(event?: RunEvent): Promise<void>;
   /** Moves the run to another session, which need not exist yet. */
   assign(session_id: string): Promise<RunRecord>;
+}
+
+/** A run that is executed here, and its last state; null if this process did not end it. */
+interface Executed {
+  claimed: ClaimedRun;
+  ended: Promise<RunRecord | null>;
 }
 
 /** How runs of one kind are executed. */
@@ -119,7 +127,7 @@ export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #loops: ReadonlyMap<string, SupervisedLoop<Claim>>;
   readonly #leases: SupervisedLoop<Claim>;
-  readonly #claims = new Map<Claim, ClaimedRun>();
+  readonly #claims = new Map<Claim, Executed>();
   #serving: AbortController | null = null;
   #served: Promise<void> = Promise.resolve();
   #isCutOff = false;
@@ -155,7 +163,13 @@ export class QueueWorker {
 
   /** The runs that are executed at this moment. */
   get active(): readonly ClaimedRun[] {
-    return [...this.#claims.values()];
+    return [...this.#claims.values()].map(({ claimed }) => claimed);
+  }
+
+  /** Resolves with the last state of a run that is executed here; null if it was left to another process. Undefined for other runs. */
+  ended(run_id: string): Promise<RunRecord | null> | undefined {
+    for (const { claimed, ended } of this.#claims.values()) if (claimed.run.run_id === run_id) return ended;
+    return undefined;
   }
 
   /** Starts to execute what is in the queue, runs that a dead process left included, unless it does. */
@@ -239,11 +253,17 @@ export class QueueWorker {
       token: claim.token,
       claim: held,
       isExhausted: claim.run.attempts > queue.maxAttempts,
+      isNew: claim.isNew === true,
       check: () => this.#check(claim),
       begin: (event?: RunEvent) => this.#begin(claim, event),
       assign: (session: string) => queue.assign(claim, session),
     };
-    this.#claims.set(claim, claimed);
+    let last: RunRecord | null = null;
+    let left = () => {};
+    const ended = new Promise<RunRecord | null>((resolve) => {
+      left = () => resolve(last);
+    });
+    this.#claims.set(claim, { claimed, ended });
     try {
       const how = this.#kind(kind);
       // It may have been claimed while the worker closed.
@@ -252,7 +272,7 @@ export class QueueWorker {
       const end = isRunnable ? await how.perform(claimed) : { result: { status: 'cancelled' } };
       if (this.#isCutOff) return;
       if ('again' in end) await queue.release(claim, end.again);
-      else await queue.finish(claim, end.result, end);
+      else last = await queue.finish(claim, end.result, end);
     } catch (error) {
       if (this.#isCutOff) return;
       const failure = runFailure(error, isShared);
@@ -262,12 +282,13 @@ export class QueueWorker {
       else throw error;
     } finally {
       this.#claims.delete(claim);
+      left();
     }
   }
 
   async #begin(claim: Claim, event?: RunEvent): Promise<void> {
     const { cancel_requested: by } = await this.#options.queue.begin(claim, event);
-    const claimed = this.#claims.get(claim);
+    const claimed = this.#claims.get(claim)?.claimed;
     if (by === null || !claimed) return;
     // Asked for while it was being claimed. If it cannot be stopped now, the next renewal of the lease tries again.
     await this.#kind(claim.run.kind)
@@ -292,7 +313,7 @@ export class QueueWorker {
 
   /** A lease that another process has taken ends the run here. Any other failure is tried again at the next renewal. */
   async #keepAlive(claim: Claim): Promise<void> {
-    const claimed = this.#claims.get(claim);
+    const claimed = this.#claims.get(claim)?.claimed;
     if (!claimed) return;
     try {
       const { cancel_requested: by } = await this.#options.queue.keepAlive(claim);

@@ -12,6 +12,7 @@ import {
   type NewEvent,
   type RunQueue,
   type RunRecord,
+  type SessionMetadata,
   type SessionStore,
 } from '@amplifier/sessions';
 import type { SafetyMode } from '@amplifier/workspace';
@@ -28,7 +29,8 @@ export interface RunHosts {
   readonly opened: readonly Host[];
   /** The one that runs a turn of the session at this moment. */
   running(session_id: string): Host | undefined;
-  of(session_id: string): Promise<Host>;
+  /** The one that a session runs in. `known`: its metadata, if the caller has read it. */
+  of(session_id: string, known?: SessionMetadata): Promise<Host>;
 }
 
 /** What an entry point decides about the runs of its sessions. */
@@ -38,11 +40,11 @@ export interface RunPolicy {
   /** The limits of a run, and no more than what its tenant may still spend. */
   limits(limits: LimitOptions, run: Pick<RunRecord, 'tenant' | 'caller'>): Promise<LimitOptions>;
   /** Makes sure that the session has a launch record. */
-  prepare(session_id: string): Promise<void>;
+  prepare(session: SessionMetadata): Promise<void>;
   /** Throws where a turn of the session, or of a child in another mode, is not allowed in its folder. */
-  requireTrust(session_id: string, mode?: SafetyMode): Promise<void>;
+  requireTrust(session: SessionMetadata, mode?: SafetyMode): Promise<void>;
   /** Is the folder of the session on another machine? */
-  isElsewhere(session_id: string): Promise<boolean>;
+  isElsewhere(session: SessionMetadata): Promise<boolean>;
 }
 
 /** What runs are executed with. */
@@ -75,14 +77,16 @@ const DIED_TOO_OFTEN = {
  */
 export async function performRun(parts: RunParts, claimed: ClaimedRun): Promise<RunEnding> {
   const { policy, hosts, logs, store, onRestart } = parts;
-  const { run, isExhausted } = claimed;
+  const { run, isExhausted, isNew } = claimed;
   const asked = orderOf(run);
   const { session_id, kind } = asked;
   const order = { ...asked, limits: await policy.limits(asked.limits, run) };
   const active: ActiveRun = { ...claimed, order };
-  await policy.prepare(session_id);
-  const host = await hosts.of(session_id);
-  await policy.requireTrust(session_id, order.delegate?.safety_mode);
+  const session = await store.metadata(session_id);
+  await policy.prepare(session);
+  const host = await hosts.of(session_id, session);
+  // Trust may have been withdrawn while it waited.
+  if (!isNew) await policy.requireTrust(session, order.delegate?.safety_mode);
   const begun = run.starts > 0 ? await progress(order, host) : null;
   if (begun?.outcome && begun.outcome.status !== 'interrupted')
     return endingWith(order, await proceed(active, parts, host));

@@ -178,6 +178,8 @@ export class RunService {
     waiting.add(stop);
     const looking = this.#isOnDemand(run) ? this.#endLeftUntil(enough.signal) : null;
     try {
+      const ended = await this.#endedHere(run.run_id, enough.signal);
+      if (ended) return ended;
       let last = run;
       for await (const state of this.follow(run.run_id, enough.signal)) last = state;
       return last;
@@ -188,6 +190,18 @@ export class RunService {
       stop();
       await looking;
     }
+  }
+
+  /** The last state of a run that this process executes; null for other runs, and where the signal aborts first. */
+  async #endedHere(run_id: string, signal: AbortSignal): Promise<RunRecord | null> {
+    // A run that was just submitted gets to the worker in this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    const ended = this.#shared.worker.ended(run_id);
+    if (!ended || signal.aborted) return null;
+    const aborted = new Promise<null>((resolve) => {
+      signal.addEventListener('abort', () => resolve(null), { once: true });
+    });
+    return Promise.race([ended, aborted]);
   }
 
   /** The run each time it changes, until it has ended. */

@@ -17,6 +17,7 @@ import {
   hasCode,
   type RunQueue,
   type RunRecord,
+  type SessionMetadata,
   type SessionStore,
   type SessionSummary,
 } from '@amplifier/sessions';
@@ -164,10 +165,11 @@ export class SessionRuns extends RunService {
 
   /** What a delegation would be launched with. */
   async planDelegation(session_id: string, request: DelegateInput): Promise<LaunchRecord> {
-    const { policy, hosts } = this.#parts;
-    await policy.requireTrust(session_id, request.safety_mode);
-    await this.#checkDelegation(session_id, request);
-    return (await hosts.of(session_id)).planDelegation(session_id, { ...request });
+    const { policy, hosts, store } = this.#parts;
+    const session = await store.metadata(session_id);
+    await policy.requireTrust(session, request.safety_mode);
+    await this.#checkDelegation(session, request);
+    return (await hosts.of(session_id, session)).planDelegation(session_id, { ...request });
   }
 
   /** Did the process of a session die in the middle of its turn? */
@@ -202,31 +204,30 @@ export class SessionRuns extends RunService {
     );
   }
 
-  async #submit({ run_id = newRunId(), ...given }: NewOrder): Promise<RunRecord> {
+  async #submit({ run_id: named, ...given }: NewOrder): Promise<RunRecord> {
     const { store, queue, policy } = this.#parts;
+    const run_id = named ?? newRunId();
     const order: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...given };
     const { session_id, caller = '', delegate } = order;
-    const { tenant } = await store.metadata(session_id);
-    const known = await queue.get(run_id);
+    const session = await store.metadata(session_id);
+    const known = named === undefined ? null : await queue.get(named);
     if (known) return sameRun(known, session_id);
-    await policy.admit(tenant, caller);
-    await policy.requireTrust(session_id, delegate?.safety_mode);
+    await policy.admit(session.tenant, caller);
+    await policy.requireTrust(session, delegate?.safety_mode);
     if (delegate) {
-      if (!(await policy.isElsewhere(session_id))) await this.#checkDelegation(session_id, delegate);
+      if (!(await policy.isElsewhere(session))) await this.#checkDelegation(session, delegate);
       return this.#enqueue(run_id, order);
     }
-    const open = await this.#open(session_id);
-    if (open.length > 0 || this.#isLive(session_id)) return this.#submitBusy(run_id, order, open);
     try {
-      return await this.#enqueue(run_id, order);
+      if (!this.#isLive(session_id)) return await this.#enqueue(run_id, order, { onlyIfIdle: true });
     } catch (error) {
       if (!hasCode(error, 'SESSION_LOCKED')) throw error;
-      return this.#submitBusy(run_id, order, await this.#open(session_id));
     }
+    return this.#submitBusy(run_id, order, await this.#open(session_id));
   }
 
-  #enqueue(run_id: string, order: RunOrder): Promise<RunRecord> {
-    const { session_id, priority = 0, caller = '', delegate, busy } = order;
+  #enqueue(run_id: string, order: RunOrder, { onlyIfIdle = false } = {}): Promise<RunRecord> {
+    const { session_id, priority = 0, caller = '', delegate } = order;
     const run = {
       run_id,
       session_id,
@@ -235,8 +236,7 @@ export class SessionRuns extends RunService {
       payload: order,
       priority,
       caller,
-      // Two processes that both found the session idle must not both be let in.
-      only_if_idle: busy === 'reject' && !delegate,
+      only_if_idle: onlyIfIdle,
     };
     return this.#parts.queue.enqueue(run, { durability: 'process', event: queuedEvent(run_id, order) });
   }
@@ -270,11 +270,12 @@ export class SessionRuns extends RunService {
   }
 
   /** Who cannot be asked is refused at once, not by a run that fails. */
-  async #checkDelegation(session_id: string, request: DelegateInput): Promise<void> {
-    const { policy, hosts } = this.#parts;
-    const host = await hosts.of(session_id);
-    await policy.prepare(session_id);
-    if (request.session_id !== undefined) await policy.prepare(request.session_id);
+  async #checkDelegation(session: SessionMetadata, request: DelegateInput): Promise<void> {
+    const { policy, hosts, store } = this.#parts;
+    const { session_id } = session;
+    const host = await hosts.of(session_id, session);
+    await policy.prepare(session);
+    if (request.session_id !== undefined) await policy.prepare(await store.metadata(request.session_id));
     try {
       await host.checkDelegation(session_id, { ...request });
     } catch (error) {

@@ -153,7 +153,7 @@ const RUNNING = `SELECT caller, count(*) AS count FROM runs
 type Head = RunRow & { is_shared: unknown };
 
 /** A run to claim, and the name of the note of its tenant's turn; null where there are no turns. */
-interface NextRun {
+export interface NextRun {
   row: RunRow;
   turn: string | null;
 }

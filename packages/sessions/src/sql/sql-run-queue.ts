@@ -41,6 +41,7 @@ import {
   giveBack,
   listRuns,
   mustFindRun,
+  type NextRun,
   nextRun,
   nextTime,
   publicRun,
@@ -81,6 +82,29 @@ function* onlyRow(work: Work<RunRow>): Work<Changed> {
   return { row: yield* work };
 }
 
+/** A consumer of `claims`, which may be handed a run that is claimed as it is stored. */
+class Consumer {
+  readonly options: ClaimOptions;
+  readonly #bell: Bell;
+  #handed: Promise<Claim | null> = Promise.resolve(null);
+
+  constructor(options: ClaimOptions, bell: Bell) {
+    this.options = options;
+    this.#bell = bell;
+  }
+
+  /** Wakes the consumer when it is known whether there is a claim for it. */
+  hand(claim: Promise<Claim | null>): void {
+    this.#handed = claim.catch(() => null).finally(() => this.#bell.ring());
+  }
+
+  take(): Promise<Claim | null> {
+    const handed = this.#handed;
+    this.#handed = Promise.resolve(null);
+    return handed;
+  }
+}
+
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
   readonly maxAttempts: number;
@@ -90,6 +114,8 @@ export class SqlRunQueue implements RunQueue {
   readonly #liveness: Liveness;
   readonly #ulid: () => string;
   readonly #held = new Map<string, Claim>();
+  /** Consumers of `claims` that have found nothing to claim. */
+  readonly #idle = new Set<Consumer>();
   readonly #news: News;
   readonly #release: () => Promise<void>;
 
@@ -116,50 +142,46 @@ export class SqlRunQueue implements RunQueue {
 
   async enqueue(request: NewRun, { durability, event }: RunChange = {}): Promise<RunRecord> {
     const { run, fixed } = this.#newRun(request);
+    const consumer = this.#idleConsumer(run.kind);
+    const next = consumer && this.#nextRun(consumer.options);
+    const take = this.#takeRun();
     const add = function* () {
       const { row, isNew } = yield* (run.again ? replaceRun : addRun)(run, fixed);
       if (isNew && event) yield* addRunEvent(run.session_id, event, fixed.enqueued);
-      return row;
+      const first = isNew && next ? yield* next() : undefined;
+      return { row, claimed: first?.row.seq === row.seq ? yield* take(first) : null };
     };
-    const row = await this.#write(add, [run.run_id], { durability, event });
-    this.#tellClaimable(row.kind);
+    const added = this.#write(add, [run.run_id], { durability, event });
+    consumer?.hand(added.then(({ claimed }) => claimed && { ...this.#hold(claimed), isNew: true }));
+    const { row, claimed } = await added;
+    if (!claimed) this.#tellClaimable(row.kind);
     return publicRun(row);
   }
 
   async enqueueClaimed(request: NewRun, { durability, event }: RunChange = {}): Promise<Claim> {
     const { run, fixed } = this.#newRun({ ...request, only_if_idle: true });
-    const self = ownIdentity(this.#database, this.#liveness);
-    const [now, until] = [this.#clock.now(), this.#leaseEnd()];
+    const take = this.#takeRun();
     const add = function* () {
       const { row } = yield* replaceRun(run, fixed);
       if (event) yield* addRunEvent(run.session_id, event, fixed.enqueued);
-      return yield* claimRun({ row, turn: null }, self, now, until);
+      return yield* take({ row, turn: null });
     };
-    const row = await this.#write(add, [run.run_id], { durability, event });
-    const claim = { run: publicRun(row), token: row.token };
-    this.#held.set(row.run_id, claim);
-    return claim;
+    return this.#hold(await this.#write(add, [run.run_id], { durability, event }));
   }
 
-  async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
-    const { project = null, limits } = this.#options;
-    const places = this.#options.places ?? (this.#database.presence ? [this.#liveness.self.host] : null);
-    const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
-    const next = () => nextRun({ kinds, project, places, limits, now: this.#time(), isDead: isGone });
+  async claim(options: ClaimOptions = {}): Promise<Claim | null> {
+    const next = this.#nextRun(options);
     // Most who ask find nothing to do, and need not keep others from writing for that.
     if (!(await this.#read(next))) return null;
-    const self = ownIdentity(this.#database, this.#liveness);
-    const claimFirst = function* (now: number, until: string) {
+    const take = this.#takeRun();
+    const claimFirst = function* () {
       const found = yield* next();
-      return found ? yield* claimRun(found, self, now, until) : null;
+      return found ? yield* take(found) : null;
     };
-    const take = () => claimFirst(this.#clock.now(), this.#leaseEnd());
-    const row = await this.#write(take, [], { durability: 'process' });
+    const row = await this.#write(claimFirst, [], { durability: 'process' });
     if (!row) return null;
     this.#database.tell([runTopic(row.run_id)]);
-    const claim = { run: publicRun(row), token: row.token };
-    this.#held.set(row.run_id, claim);
-    return claim;
+    return this.#hold(row);
   }
 
   async *claims(options: ClaimOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Claim> {
@@ -170,16 +192,19 @@ export class SqlRunQueue implements RunQueue {
     const [first, ...more] = (options.kinds ?? ['']).map(claimableTopic);
     const stops = more.map((topic) => this.#database.subscribe(topic, () => bell.ring()));
     let cancel: (() => void) | undefined;
+    const consumer = new Consumer(options, bell);
     try {
       for await (const _ of this.#news.of(first ?? claimableTopic(), signal, bell)) {
+        this.#idle.delete(consumer);
         cancel?.();
         let asked = this.#time();
-        for (let claim = await next(); claim; claim = await next()) {
+        for (let claim = (await consumer.take()) ?? (await next()); claim; claim = await next()) {
           yield claim;
           if (signal?.aborted) return;
           asked = this.#time();
         }
         // Death and time make no sound, so they are looked for while something might still become free.
+        this.#idle.add(consumer);
         const at = this.#news.isClosed ? null : await this.#read(() => nextTime(options));
         if (at === null) continue;
         const wait = at > asked ? Date.parse(at) - this.#clock.now() : LIVENESS_CHECK_MS;
@@ -188,6 +213,9 @@ export class SqlRunQueue implements RunQueue {
       }
     } finally {
       cancel?.();
+      this.#idle.delete(consumer);
+      const left = await consumer.take();
+      if (left && !this.#news.isClosed) await this.release(left);
       for (const stop of stops) stop();
     }
   }
@@ -293,6 +321,36 @@ export class SqlRunQueue implements RunQueue {
     return this.close();
   }
 
+  /** One that waits for runs of the kind, which from now on waits for what it is handed. */
+  #idleConsumer(kind: string): Consumer | undefined {
+    for (const consumer of this.#idle) {
+      if (consumer.options.kinds && !consumer.options.kinds.includes(kind)) continue;
+      this.#idle.delete(consumer);
+      return consumer;
+    }
+    return undefined;
+  }
+
+  /** Finds the run that this process may execute next. */
+  #nextRun({ kinds }: ClaimOptions) {
+    const { project = null, limits } = this.#options;
+    const places = this.#options.places ?? (this.#database.presence ? [this.#liveness.self.host] : null);
+    const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
+    return () => nextRun({ kinds, project, places, limits, now: this.#time(), isDead: isGone });
+  }
+
+  /** Gives a run to this process. */
+  #takeRun() {
+    const self = ownIdentity(this.#database, this.#liveness);
+    return (run: NextRun) => claimRun(run, self, this.#clock.now(), this.#leaseEnd());
+  }
+
+  #hold(row: RunRow): Claim {
+    const claim = { run: publicRun(row), token: row.token };
+    this.#held.set(row.run_id, claim);
+    return claim;
+  }
+
   /** Does something to a run that is still held by the claim; else it stays as it is. */
   #act({ run: { run_id }, token }: Claim, work: (row: RunRow) => Work<Changed>, how?: HowToWrite) {
     const change = function* (): Work<Changed & { isHeld: boolean }> {
@@ -317,9 +375,10 @@ export class SqlRunQueue implements RunQueue {
   }
 
   /** The end of a run lets the next of its line begin, and one of its tenant where that has a limit. */
-  #tellEnded({ kind, ended }: RunRow, next: string | undefined): void {
+  #tellEnded({ kind, ended, tenant }: RunRow, next: string | undefined): void {
     if (next !== undefined) this.#tellClaimable(next);
-    if (ended !== null && this.#options.limits) this.#tellClaimable(kind);
+    const { all: most, each = most } = this.#options.limits?.(tenant, kind) ?? {};
+    if (ended !== null && each !== undefined) this.#tellClaimable(kind);
   }
 
   #newRun(request: NewRun) {

@@ -125,7 +125,7 @@ export function sessionEndpoints(): Endpoint[] {
           place: body.place,
         });
         // So that every other entry point finds a session it can run.
-        if (home.isUsers) await runtime.prepare(created.session_id);
+        if (home.isUsers) await runtime.prepare(created);
         return createdReply(created);
       },
     }),
