@@ -1,7 +1,14 @@
 export { boundsFault, MAX_DATA_DEPTH, outOfBounds, parseBoundedJson } from './data/bounds.js';
 export { addDecimals, compareDecimals, isDecimal } from './data/decimal.js';
 export { type DelegationTree, foldEvent, type TreeEvent, type TreeNode } from './data/delegation-tree.js';
-export { freezeJson, isJson, type JsonText, jsonTextOf } from './data/frozen-json.js';
+export {
+  freezeJson,
+  frozenCopy,
+  isFrozenJson,
+  isJson,
+  type JsonText,
+  jsonTextOf,
+} from './data/frozen-json.js';
 export { imageType } from './data/image-type.js';
 export {
   cloneJson,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, conformanceCase, refuses } from './conformance-case.js';
+import type { JsonObject } from '@amplifier/core';
+import type { ExportedSession, SessionExport, SessionStore } from '../src/index.js';
+import { type ConformanceCase, conformanceCase, refuses, take } from './conformance-case.js';
 import type { StoreHarness } from './store-harness.js';
 
 const user = (content: string) => ({ role: 'user' as const, content });
@@ -199,6 +201,116 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
       (await store.events(log.session_id)).map(({ seq }) => seq),
       [1, 2],
     );
+  }),
+
+  conformanceCase('what is stored is what JSON makes of it', async (harness) => {
+    const store = await harness.open();
+    class Point {
+      x = 1;
+      private readonly y = { z: [2, undefined] };
+      get sum() {
+        return this.x + this.y.z.length;
+      }
+    }
+    const odd = {
+      ...{ missing: undefined, call: () => 1, [Symbol('s')]: 1, nothing: null, minus: -0 },
+      ...{ none: Number.NaN, endless: Number.NEGATIVE_INFINITY, wide: 1e300, text: '\ud800 \u2028 \0' },
+      list: [undefined, Number.NaN, () => 1, Symbol('s'), new Array(1), Object.assign([1], { extra: 2 })],
+      dates: [new Date(0), new Date(Number.NaN)],
+      boxed: [Object(1), Object('s'), Object(false)],
+      others: [new Point(), new Map([[1, 2]]), new Set([1]), /x/, new Error('e'), new Uint8Array([1, 2])],
+      bare: Object.assign(Object.create(null), { a: { b: 1 } }),
+      own: { toJSON: (key: string) => ({ key }) },
+      named: JSON.parse('{"__proto__": {"a": 1}, "constructor": {"b": 2}, "2": 0, "1": 0}'),
+      frozen: Object.freeze({ inner: Object.freeze([Object.freeze({ at: new Date(1) })]), open: { n: [1] } }),
+    };
+    const expected = JSON.parse(JSON.stringify(odd));
+    const log = await store.create({ extra: odd, agent_overlay: odd }, { documents: { launch: odd } });
+    await log.appendEvents([{ name: 'odd', data: odd }]);
+    await log.appendMessages([{ ...user('odd'), metadata: odd }]);
+    await log.update({ extra: { again: odd } });
+    await store.send({ to: log.session_id, kind: 'message', body: odd });
+    const { extra } = await store.metadata(log.session_id);
+    assert.deepEqual(extra, { ...expected, again: expected });
+    assert.deepEqual(await store.document(log.session_id, 'launch'), expected);
+    assert.deepEqual((await store.events(log.session_id, { after: 1 }))[0]?.data, expected);
+    assert.deepEqual((await store.messages(log.session_id))[0]?.metadata, expected);
+    assert.deepEqual((await store.mail(log.session_id))[0]?.body, expected);
+    const before = await wholeOf(store, log.session_id);
+    const circular: JsonObject = {};
+    circular.self = [circular];
+    let deep: unknown = 1;
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+    const throws = {
+      get member() {
+        throw new Error('It cannot be read.');
+      },
+    };
+    for (const data of [circular, { deep }, { big: 1n }, { big: Object(1n) }, { throws }]) {
+      await refuses('INVALID_RECORD', () => log.appendEvents([{ name: 'fine' }, { name: 'bad', data }]));
+      await refuses('INVALID_RECORD', () => log.appendMessages([{ ...user('bad'), metadata: data }]));
+      await refuses('INVALID_RECORD', () => log.putDocument('launch', data));
+      await refuses('INVALID_RECORD', () => log.update({ extra: data }, { last: true }));
+      await refuses('INVALID_RECORD', () =>
+        store.create({ session_id: 'bad' }, { documents: { launch: data } }),
+      );
+      await refuses('INVALID_RECORD', () => store.send({ to: log.session_id, kind: 'message', body: data }));
+    }
+    assert.deepEqual(await wholeOf(store, log.session_id), before);
+    assert.equal(await store.has('bad'), false);
+    await log.appendEvents([{ name: 'good' }]);
+  }),
+
+  conformanceCase('nothing that a caller holds is the record', async (harness) => {
+    const store = await harness.open();
+    const nested = () => ({ list: [{ a: 1 }, [2]], member: { inner: { b: 'text' } } });
+    const request = { session_id: 'one', config: nested(), agent_overlay: nested(), extra: nested() };
+    const contents = {
+      documents: { launch: { ...nested(), plan: nested(), grant: nested() }, mount_plan: nested() },
+      messages: [{ ...user('go'), metadata: nested() }],
+      events: [{ name: 'x', data: nested() }],
+    };
+    const log = await store.create(request, contents);
+    const events = [{ name: 'y', data: nested() }];
+    const messages = [{ role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Hello' }] }];
+    const launch = nested();
+    const error = { code: 'E', message: 'It broke.', details: nested() };
+    const last_outcome = { turn: 1, outcome: nested() };
+    const patch = { extra: { more: nested() } };
+    const body = nested();
+    const given = [request, contents, events, messages, launch, error, last_outcome, patch, body];
+    const answers: unknown[] = [await log.appendEvents(events), await log.appendMessages(messages)];
+    await log.putDocument('launch', launch);
+    answers.push(await log.transition('active'), await log.update(patch));
+    answers.push(await log.transition('failed', { error, last_outcome }));
+    await store.send({ to: 'one', kind: 'message', body });
+    const stored = JSON.stringify(await wholeOf(store, 'one'));
+    const exported = await store.export('one');
+    const imported = await takeAll(exported);
+    await store.import(imported, { session_id: 'two' });
+    const copy = JSON.stringify(await wholeOf(store, 'two'));
+    const fork = await store.fork('one', { session: { session_id: 'three' } });
+    const forked = JSON.stringify(await wholeOf(store, 'three'));
+    for (const value of [given, answers, imported, log.metadata, fork.metadata]) scramble(value);
+    for (const session_id of ['one', 'two', 'three']) {
+      scramble(await wholeOf(store, session_id));
+      scramble([await log.pendingMail(), await store.tail(session_id, 9), await store.outlines()]);
+      scramble([await store.children(session_id), await store.tree(session_id), await store.spend()]);
+      const page = { after: '0', until: await store.feedCursor(), messages: true };
+      scramble([await store.feedPage(page), await store.list(), await store.owner(session_id)]);
+    }
+    await log.appendMessages([user('more')]);
+    await log.update({ extra: { late: 1 } });
+    const after = await wholeOf(store, 'one');
+    const before: typeof after = JSON.parse(stored);
+    const { message_count, turn_count, event_count, updated } = after.metadata;
+    const counts = { message_count, turn_count, event_count, updated };
+    const extra = { ...before.metadata.extra, late: 1 };
+    assert.deepEqual(JSON.parse(JSON.stringify(after.metadata)), { ...before.metadata, ...counts, extra });
+    const unchanged = { messages: after.messages.slice(0, -1), events: after.events.slice(0, -1) };
+    assert.deepEqual({ ...after, ...unchanged, metadata: before.metadata }, before);
+    assert.equal(JSON.stringify(await wholeOf(store, 'two')), copy);
+    assert.equal(JSON.stringify(await wholeOf(store, 'three')), forked);
   }),
 
   conformanceCase('a session has one live owner, and anyone may read', async (harness) => {
@@ -490,3 +602,31 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
     assert.match(String(closing[0]?.content), /its process died/);
   }),
 ];
+
+/** All that can be read of a session. */
+async function wholeOf(store: SessionStore, session_id: string) {
+  return {
+    metadata: await store.metadata(session_id),
+    messages: await store.messages(session_id),
+    events: await store.events(session_id),
+    launch: await store.document(session_id, 'launch'),
+    mount_plan: await store.document(session_id, 'mount_plan'),
+    mail: await store.mail(session_id),
+  };
+}
+
+async function takeAll({ events, messages, mail, ...rest }: SessionExport): Promise<ExportedSession> {
+  const all = async <T>(pages: AsyncIterable<readonly T[]>) => (await take(pages, 1))[0] ?? [];
+  return { ...rest, events: await all(events), messages: await all(messages), mail: await all(mail) };
+}
+
+/** Changes everything in a value that can be changed. */
+function scramble(value: unknown, seen = new Set<unknown>()): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  for (const key of Object.keys(value)) {
+    scramble(Reflect.get(value, key), seen);
+    Reflect.set(value, key, 'scrambled');
+  }
+  Reflect.set(value, 'added', true);
+}

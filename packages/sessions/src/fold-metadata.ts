@@ -1,4 +1,4 @@
-import { addUsage, type JsonObject, NO_USAGE, readUsage } from '@amplifier/core';
+import { addUsage, frozenCopy, type JsonObject, NO_USAGE, readUsage } from '@amplifier/core';
 import type {
   InitialMetadata,
   SessionEvent,
@@ -87,6 +87,14 @@ export function countEvents(metadata: SessionMetadata, events: readonly SessionE
     if (time > metadata.updated) metadata.updated = time;
     if (mailbox_cursor > metadata.mailbox_cursor) metadata.mailbox_cursor = mailbox_cursor;
   }
+}
+
+/** Replaces what callers may hold of the metadata, and change, by frozen copies. */
+export function freezeMembers(metadata: SessionMetadata): void {
+  metadata.extra = frozenCopy(metadata.extra);
+  metadata.error = frozenCopy(metadata.error);
+  metadata.usage = frozenCopy(metadata.usage);
+  metadata.last_outcome = frozenCopy(metadata.last_outcome);
 }
 
 const FOLDS: Record<string, (metadata: SessionMetadata, data: JsonObject, time: string) => void> = {

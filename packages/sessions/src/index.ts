@@ -14,6 +14,7 @@ export {
 export { isDead, recordClock } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { Topics } from './database/topics.js';
+export { incomplete } from './draft-session.js';
 export { FEED_START, feedDistance } from './feed-cursor.js';
 export { countEvents, countMessages, newMetadata, RECORD_EVENTS } from './fold-metadata.js';
 export type * from './mailbox.js';
@@ -29,7 +30,7 @@ export {
 } from './open-record.js';
 export { eventPages, feedPages, messagePages } from './read-pages.js';
 export type * from './records.js';
-export { checkCount, checkTenant } from './refusals.js';
+export { checkCount, checkTenant, describeProcess } from './refusals.js';
 export type * from './run-queue.js';
 export { hasCode, SESSION_ERROR_CODES, SessionError, type SessionErrorCode } from './session-error.js';
 export { checkSessionId, isSessionId } from './session-ids.js';
@@ -37,9 +38,8 @@ export type * from './session-log.js';
 export type * from './session-store.js';
 export { SET_ASIDE, setAside } from './set-aside.js';
 export type { Shelf } from './shelf.js';
-export { incomplete } from './sql/exchange-session.js';
 export { noteOf, putNote } from './sql/notes.js';
-export { describe as describeProcess, OwnProcess } from './sql/own-process.js';
+export { OwnProcess } from './sql/own-process.js';
 export { documentName } from './sql/places.js';
 export { eventsOf, messagesOf, wholeDocument } from './sql/read-records.js';
 export type { SessionRow } from './sql/session-row.js';

@@ -1,4 +1,8 @@
 import type { NewEvent, NewMessage, SessionEvent, SessionMetadata, TranscriptLine } from './records.js';
+import { refusal } from './refusals.js';
+
+/** So many messages fit into a log. */
+export const MOST_MESSAGES = 2 ** 24;
 
 /** Where records get their time, as it is stored, and their ids, which rise, from. */
 export interface RecordSource {
@@ -14,6 +18,7 @@ export function numberMessages(
   mailbox_cursor?: number,
 ): TranscriptLine[] {
   let { message_count: seq, turn_count: turn } = metadata;
+  checkRoom(metadata.session_id, seq + messages.length);
   return messages.map((message) => {
     seq++;
     if (message.role === 'user') turn++;
@@ -37,4 +42,11 @@ export function numberEvents(
     if (mailbox_cursor !== undefined) line.mailbox_cursor = mailbox_cursor;
     return line;
   });
+}
+
+/** Throws unless a session has room for so many messages. */
+export function checkRoom(session_id: string, seq: number): void {
+  if (seq < MOST_MESSAGES - 1) return;
+  const message = `Session ${session_id} is full: a session has up to ${MOST_MESSAGES - 2} messages. Fork it or begin another.`;
+  throw refusal('INVALID_RECORD', session_id, message);
 }

@@ -1,12 +1,15 @@
 import { type JsonObject, type LivePart, type LiveText, missingResult, openToolCalls } from '@amplifier/core';
 import type { Database, Durability } from './database/database.js';
-import { countEvents, countMessages, RECORD_EVENTS } from './fold-metadata.js';
+import { RECORD_EVENTS } from './fold-metadata.js';
 import type { MailItem } from './mailbox.js';
+import { News } from './news.js';
 import { numberEvents, numberMessages, type RecordSource } from './number-records.js';
 import type {
   DocumentName,
   NewEvent,
   NewMessage,
+  SessionDocuments,
+  SessionEvent,
   SessionMetadata,
   SessionPatch,
   SessionStatus,
@@ -15,23 +18,14 @@ import type {
 } from './records.js';
 import { SessionError } from './session-error.js';
 import type { AppendOptions, MailEffect, SessionLog } from './session-log.js';
-import { News } from './sql/follow.js';
-import { mailTopic } from './sql/topic-names.js';
-import {
-  type DocumentText,
-  documentText,
-  type EventText,
-  eventTexts,
-  type MessageText,
-  messageTexts,
-} from './sql/write-records.js';
 import { checkTransition } from './status.js';
+import { mailTopic } from './topic-names.js';
 
 /** What one call appends. */
-export interface AppendedTexts {
-  messages?: readonly MessageText[];
-  events?: readonly EventText[];
-  documents?: readonly DocumentText[];
+export interface AppendedRecords {
+  messages?: readonly TranscriptLine[];
+  events?: readonly SessionEvent[];
+  documents?: SessionDocuments;
 }
 
 /** How a record writes one session. All logs with one right to write share it. */
@@ -43,8 +37,11 @@ export interface LogWriter {
   revoke(error: Error): void;
   /** Throws when nothing more can be appended. */
   requireRight(): void;
-  /** Must call `count`, which makes the metadata count these, before it returns. Resolves as `SessionLog` says. */
-  append(texts: AppendedTexts, options: AppendOptions, count?: () => void): Promise<void>;
+  /**
+   * Must throw for what cannot be stored. Must take a copy, and count the records in the metadata, before it returns. Resolves as
+   * `SessionLog` says.
+   */
+  append(records: AppendedRecords, options: AppendOptions): Promise<void>;
   flush(durability: Durability): Promise<void>;
   /** Mail after the cursor of the metadata, oldest first. */
   pendingMail(): Promise<MailItem[]>;
@@ -121,8 +118,7 @@ export class RecordLog implements SessionLog {
     const known = named(messages, this.#context.live, this.session_id);
     const lines = numberMessages(this.#context.source, metadata, known, cursor);
     if (lines.length === 0) return lines;
-    const texts = messageTexts(lines, this.session_id);
-    await this.#append({ messages: texts }, options, () => countMessages(metadata, lines));
+    await this.#append({ messages: lines }, options);
     return lines;
   }
 
@@ -131,8 +127,7 @@ export class RecordLog implements SessionLog {
     const { metadata } = this.#writer;
     const lines = numberEvents(this.#context.source, metadata, events, cursor);
     if (lines.length === 0) return lines;
-    const texts = eventTexts(lines, this.session_id);
-    await this.#append({ events: texts }, options, () => countEvents(metadata, lines));
+    await this.#append({ events: lines }, options);
     return lines;
   }
 
@@ -149,7 +144,7 @@ export class RecordLog implements SessionLog {
 
   async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
     this.#requireRight();
-    await this.#writer.append({ documents: [documentText(name, document, this.session_id)] }, {});
+    await this.#writer.append({ documents: { [name]: document } }, {});
   }
 
   get hasMailNews(): boolean {
@@ -245,11 +240,12 @@ export class RecordLog implements SessionLog {
     );
   }
 
-  #append(texts: AppendedTexts, options: AppendOptions = {}, count: () => void): Promise<void> {
+  #append(records: AppendedRecords, options: AppendOptions = {}): Promise<void> {
     this.#shared.view = undefined;
-    if (!options.last) return this.#writer.append(texts, options, count);
+    if (!options.last) return this.#writer.append(records, options);
+    const appended = this.#writer.append(records, { ...options, last: this.#shared.logs === 1 });
     this.#hasEnded = true;
-    return this.#writer.append(texts, { ...options, last: this.#shared.logs === 1 }, count);
+    return appended;
   }
 
   async #giveBack(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from '@amplifier/core';
 import type { Range } from './records.js';
 import { SessionError, type SessionErrorCode } from './session-error.js';
 
@@ -38,6 +39,11 @@ export function notFound(session_id: string): SessionError {
 export function locked(session_id: string, holder: string): SessionError {
   const message = `Session ${session_id} is being written by ${holder}. Wait for it to end, or stop it.`;
   return refusal('SESSION_LOCKED', session_id, message, true);
+}
+
+/** For messages: which process it is. */
+export function describeProcess({ pid, host }: ProcessIdentity, self: ProcessIdentity): string {
+  return pid === self.pid && host === self.host ? 'this process' : `process ${pid} on ${host}`;
 }
 
 /** Throws unless all of a range are whole numbers that make sense. */

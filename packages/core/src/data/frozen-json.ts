@@ -47,6 +47,11 @@ function copyParts<T>(value: T): T {
   return Object.freeze(copy) as T;
 }
 
+/** Frozen all the way down by `freezeJson` or `frozenCopy`. */
+export function isFrozenJson(value: object): boolean {
+  return FROZEN.has(value);
+}
+
 /** Frozen by `freezeJson` as free of secrets. */
 export function isCleanJson(value: object): boolean {
   return FROZEN.get(value) === true;

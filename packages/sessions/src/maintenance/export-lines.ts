@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { incomplete } from '../draft-session.js';
 import type { MailItem } from '../mailbox.js';
 import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
 import type { ExportedSession, SessionExport } from '../session-store.js';
-import { incomplete } from '../sql/exchange-session.js';
 
 /** One line of an export. The first says what it is, the last how much there was, so that a cut copy is noticed. */
 type ExportLine =

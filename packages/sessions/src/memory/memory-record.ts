@@ -1,13 +1,11 @@
 import type { ProcessIdentity } from '@amplifier/core';
 import { Topics } from '../database/topics.js';
-import { parseText } from '../json-text.js';
+import type { SessionBeginning } from '../draft-session.js';
 import type { MailItem } from '../mailbox.js';
-import type { SessionEvent, SessionMetadata, TranscriptLine } from '../records.js';
+import type { AppendedRecords } from '../record-log.js';
+import type { SessionDocuments, SessionEvent, SessionMetadata, TranscriptLine } from '../records.js';
 import { callTaken, fenced, notFound, taken } from '../refusals.js';
-import type { SessionDraft } from '../sql/insert-session.js';
-import { parseEvent } from '../sql/read-records.js';
-import { TOPIC_FEED } from '../sql/topic-names.js';
-import type { DocumentText, EventText, MessageText } from '../sql/write-records.js';
+import { TOPIC_FEED } from '../topic-names.js';
 
 /** Who writes a session, and since when. */
 export interface MemoryOwner {
@@ -17,13 +15,13 @@ export interface MemoryOwner {
   lease: number | null;
 }
 
-/** A session with all that is stored of it. Records are texts: what callers hold can change nothing that is stored. */
+/** A session with all that is stored of it, in frozen copies. */
 export interface MemorySession {
-  /** The fold of its logs. Members that are objects are replaced, never changed. */
+  /** The fold of its records. Its members that are objects are frozen. */
   metadata: SessionMetadata;
-  messages: MessageText[];
-  events: EventText[];
-  documents: Map<string, DocumentText>;
+  messages: TranscriptLine[];
+  events: SessionEvent[];
+  documents: SessionDocuments;
   mail: MailItem[];
   epoch: number;
   owner: MemoryOwner | null;
@@ -41,20 +39,23 @@ export interface ShelfEntry {
 }
 
 /** An event or a message in the order of all sessions. */
-type StoredEntry = { n: number; session: MemorySession } & ({ event: EventText } | { message: MessageText });
+interface FeedRow {
+  session: MemorySession;
+  event?: SessionEvent;
+  message?: TranscriptLine;
+}
 
 /** The sessions that stores in memory share. Every change is made in one go, so there is nothing to roll back. */
 export class MemoryRecord {
   readonly sessions = new Map<string, MemorySession>();
+  readonly trash = new Set<MemorySession>();
+  /** Position n is at n - 1. Sessions that are gone for good leave gaps. */
+  readonly feed: (FeedRow | undefined)[] = [];
   readonly topics = new Topics();
   /** By kind and name. */
   readonly shelf = new Map<string, Map<string, ShelfEntry>>();
-  trash: MemorySession[] = [];
-  feed: StoredEntry[] = [];
-  /** The number of the last entry of the feed. */
-  last = 0;
-  readonly #children = new Map<string, Set<MemorySession>>();
-  readonly #calls = new Map<string, MemorySession>();
+  /** By parent, then by tool call. A child without a tool call is its own key. */
+  readonly #children = new Map<string, Map<string | MemorySession, MemorySession>>();
 
   subscribe(topic: string, onNews: () => void): () => void {
     this.topics.add(topic, onNews);
@@ -69,34 +70,31 @@ export class MemoryRecord {
 
   /** Oldest first. */
   children(parent_id: string): MemorySession[] {
-    return [...(this.#children.get(parent_id) ?? [])].sort(byAge);
+    return [...(this.#children.get(parent_id)?.values() ?? [])].sort(byAge);
   }
 
   childOfCall(parent_id: string, tool_call_id: string): string | null {
-    return this.#calls.get(callKey(parent_id, tool_call_id))?.metadata.session_id ?? null;
+    return this.#children.get(parent_id)?.get(tool_call_id)?.metadata.session_id ?? null;
   }
 
-  insert(draft: SessionDraft, owner: MemoryOwner | null, before: readonly MessageText[] = []): MemorySession {
-    const { metadata, parent_epoch } = draft;
+  /** All or nothing. `before` is the conversation that a fork shares. The beginning must be made of copies. */
+  insert(
+    { metadata, parent_epoch, mail = [], ...records }: SessionBeginning,
+    owner: MemoryOwner | null,
+    before: readonly TranscriptLine[] = [],
+  ): MemorySession {
     const { parent_id } = metadata;
-    const parent = this.sessions.get(parent_id ?? '');
-    if (parent_epoch !== undefined && parent?.epoch !== parent_epoch) throw fenced(`Session ${parent_id}`);
+    if (parent_epoch !== undefined && this.sessions.get(parent_id ?? '')?.epoch !== parent_epoch)
+      throw fenced(`Session ${parent_id}`);
     const refused = this.whyTaken(metadata);
     if (refused) throw refused;
+    const items = mail.map((item, at) => Object.freeze({ ...item, cursor: at + 1 }));
     const session: MemorySession = {
-      metadata,
-      messages: [...before],
-      events: [],
-      documents: new Map(draft.documents.map((document) => [document.name, document])),
-      mail: [],
-      epoch: 1,
-      owner,
-      lease: null,
-      deleted: null,
+      ...{ metadata, messages: [...before], events: [], documents: {}, mail: items },
+      ...{ epoch: 1, owner, lease: null, deleted: null },
     };
-    for (const item of draft.mail ?? []) session.mail.push({ ...item, cursor: session.mail.length + 1 });
     this.#add(session);
-    this.append(session, draft.events, draft.messages);
+    this.append(session, records);
     return session;
   }
 
@@ -108,62 +106,56 @@ export class MemoryRecord {
     return rival === null ? null : callTaken(parent_id, tool_call_id, rival);
   }
 
-  /** The metadata have counted these. */
-  append(
-    session: MemorySession,
-    events: readonly EventText[] = [],
-    messages: readonly MessageText[] = [],
-  ): void {
+  /** Stores copies that the metadata have counted. */
+  append(session: MemorySession, { events = [], messages = [], documents }: AppendedRecords): void {
+    const { metadata } = session;
+    Object.freeze(metadata.extra);
+    Object.freeze(metadata.usage);
     for (const event of events) {
       session.events.push(event);
-      this.feed.push({ n: ++this.last, session, event });
+      this.feed.push({ session, event });
     }
     for (const message of messages) {
       session.messages.push(message);
-      this.feed.push({ n: ++this.last, session, message });
+      this.feed.push({ session, message });
     }
-    this.topics.tell([session.metadata.session_id, TOPIC_FEED]);
+    if (documents) session.documents = { ...session.documents, ...documents };
+    this.topics.tell([metadata.session_id, TOPIC_FEED]);
   }
 
   /** The new epoch shuts out its former owner. */
   putAway(session: MemorySession, time: string): void {
     const { session_id, parent_id, tool_call_id } = session.metadata;
-    session.deleted = time;
-    session.owner = null;
-    session.epoch++;
+    Object.assign(session, { deleted: time, owner: null, epoch: session.epoch + 1 });
     this.sessions.delete(session_id);
     const siblings = this.#children.get(parent_id ?? '');
-    siblings?.delete(session);
+    siblings?.delete(tool_call_id ?? session);
     if (siblings?.size === 0) this.#children.delete(parent_id ?? '');
-    if (parent_id !== null && tool_call_id !== null) this.#calls.delete(callKey(parent_id, tool_call_id));
-    this.trash.push(session);
+    this.trash.add(session);
     this.topics.tell([session_id]);
   }
 
   bringBack(session: MemorySession): void {
     session.deleted = null;
-    this.trash = this.trash.filter((each) => each !== session);
+    this.trash.delete(session);
     this.#add(session);
     this.topics.tell([session.metadata.session_id]);
   }
 
   /** Removes for good what was put away up to `cutoff`. */
   purge(cutoff: string): string[] {
-    const gone = this.trash.filter(({ deleted }) => deleted !== null && deleted <= cutoff);
-    if (gone.length === 0) return [];
-    const doomed = new Set(gone);
-    this.trash = this.trash.filter((session) => !doomed.has(session));
-    this.feed = this.feed.filter(({ session }) => !doomed.has(session));
-    return gone.map(({ metadata }) => metadata.session_id);
+    const gone = new Set([...this.trash].filter(({ deleted }) => deleted !== null && deleted <= cutoff));
+    for (const session of gone) this.trash.delete(session);
+    for (const [at, row] of this.feed.entries()) if (row && gone.has(row.session)) this.feed[at] = undefined;
+    return [...gone].map(({ metadata }) => metadata.session_id);
   }
 
   #add(session: MemorySession): void {
     const { session_id, parent_id, tool_call_id } = session.metadata;
     this.sessions.set(session_id, session);
     if (parent_id === null) return;
-    const siblings = this.#children.get(parent_id) ?? new Set();
-    this.#children.set(parent_id, siblings.add(session));
-    if (tool_call_id !== null) this.#calls.set(callKey(parent_id, tool_call_id), session);
+    const siblings = this.#children.get(parent_id) ?? new Map();
+    this.#children.set(parent_id, siblings.set(tool_call_id ?? session, session));
   }
 }
 
@@ -171,15 +163,8 @@ export function byAge({ metadata: a }: MemorySession, { metadata: b }: MemorySes
   return a.created < b.created || (a.created === b.created && a.session_id < b.session_id) ? -1 : 1;
 }
 
-export function eventOf({ metadata }: MemorySession, { seq, body, plan }: EventText): SessionEvent {
-  return parseEvent({ seq, body, plan: plan?.text ?? null }, metadata);
-}
-
-export function messageOf({ body, seq }: MessageText, session_id: string): TranscriptLine {
-  return parseText<TranscriptLine>(body, session_id, `message ${seq}`);
-}
-
-/** No id has a blank. */
-function callKey(parent_id: string, tool_call_id: string): string {
-  return `${parent_id} ${tool_call_id}`;
+/** The turn that a conversation ends with. */
+export function lastTurn(messages: readonly TranscriptLine[]): TranscriptLine[] {
+  const turn = messages.at(-1)?.turn;
+  return messages.slice(messages.findLastIndex((each) => each.turn !== turn) + 1);
 }

@@ -1,7 +1,6 @@
 import type { Clock, Liveness, ProcessIdentity } from '@amplifier/core';
 import type { Shelf } from '../shelf.js';
-import type { Begun } from '../sql/sql-shelf.js';
-import { shelfTopic } from '../sql/topic-names.js';
+import { shelfTopic } from '../topic-names.js';
 import type { MemoryRecord, ShelfEntry } from './memory-record.js';
 
 /** The shelf of a record in memory. */
@@ -53,7 +52,7 @@ export class MemoryShelf implements Shelf {
   async begin<T>(kind: string, name: string, body: T, ends: { until: number; heldMs: number }) {
     const entry = this.#find(kind, name);
     const found = bodyOf<T>(entry) ?? body;
-    const begun = (state: Begun<T>['state']): Begun<T> => ({ state, body: found });
+    const begun = <State extends string>(state: State) => ({ state, body: found });
     if (entry?.holder === null) return begun('done');
     const isHeld = entry && entry.held_until > this.now() && this.#liveness.isAlive(entry.holder);
     if (isHeld) return begun('held');

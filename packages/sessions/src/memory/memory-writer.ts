@@ -1,9 +1,12 @@
+import { cloneJson } from '@amplifier/core';
+import { countEvents, countMessages } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
-import type { AppendedTexts, LogWriter } from '../record-log.js';
+import type { AppendedRecords, LogWriter } from '../record-log.js';
 import type { SessionMetadata, TranscriptLine } from '../records.js';
 import { fenced } from '../refusals.js';
 import type { AppendOptions } from '../session-log.js';
-import { type MemoryRecord, type MemorySession, messageOf } from './memory-record.js';
+import { lastTurn, type MemoryRecord, type MemorySession } from './memory-record.js';
+import { storedCopy } from './stored-copy.js';
 
 const DONE = Promise.resolve();
 
@@ -31,14 +34,11 @@ export class MemoryWriter implements LogWriter {
     if (this.#session.epoch !== this.epoch) throw fenced(`Session ${this.metadata.session_id}`);
   }
 
-  append(
-    { messages, events, documents }: AppendedTexts,
-    { last }: AppendOptions,
-    count = () => {},
-  ): Promise<void> {
-    count();
-    for (const document of documents ?? []) this.#session.documents.set(document.name, document);
-    this.#record.append(this.#session, events, messages);
+  append(records: AppendedRecords, { last }: AppendOptions): Promise<void> {
+    const copies = storedCopy(records, this.metadata.session_id);
+    countEvents(this.metadata, copies.events ?? []);
+    countMessages(this.metadata, copies.messages ?? []);
+    this.#record.append(this.#session, copies);
     return last ? this.close() : DONE;
   }
 
@@ -47,15 +47,11 @@ export class MemoryWriter implements LogWriter {
   }
 
   async pendingMail(): Promise<MailItem[]> {
-    return this.#session.mail.slice(this.metadata.mailbox_cursor).map((item) => structuredClone(item));
+    return cloneJson(this.#session.mail.slice(this.metadata.mailbox_cursor));
   }
 
   async lastTurn(): Promise<TranscriptLine[]> {
-    const { messages } = this.#session;
-    const last = messages.at(-1)?.turn;
-    return messages
-      .filter(({ turn }) => turn === last)
-      .map((text) => messageOf(text, this.metadata.session_id));
+    return cloneJson(lastTurn(this.#session.messages));
   }
 
   close(): Promise<void> {

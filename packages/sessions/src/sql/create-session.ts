@@ -1,30 +1,15 @@
-import {
-  isoTime,
-  missingResult,
-  newTraceId,
-  openToolCalls,
-  redactSecrets,
-  rootSessionId,
-  subSessionId,
-} from '@amplifier/core';
 import type { Durability, Work } from '../database/database.js';
+import { fillIn, inheritedBy } from '../draft-session.js';
 import type { RecordLog } from '../record-log.js';
-import type {
-  InitialMetadata,
-  NewSession,
-  SessionContents,
-  SessionCreation,
-  SessionMetadata,
-} from '../records.js';
+import type { NewSession, SessionContents, SessionCreation, SessionMetadata } from '../records.js';
 import { checkTurn } from '../refusals.js';
-import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
 import type { CreateOptions, ForkOptions } from '../session-store.js';
+import { childrenTopic, TOPIC_FEED } from '../topic-names.js';
 import { draftSession, insertSession, type SessionDraft } from './insert-session.js';
 import { endOfTurn, lastTurn, type Segment, segmentsOf } from './read-records.js';
 import { findMetadata, hasSession } from './session-row.js';
 import type { StoreContext } from './store-context.js';
-import { childrenTopic, TOPIC_FEED } from './topic-names.js';
 
 export async function createSession(
   context: StoreContext,
@@ -72,23 +57,12 @@ export async function forkSession(
     const segments = yield* segmentsOf(row.n);
     const end = { seq: message_count, turn: turn_count };
     const kept = turn === undefined ? message_count : yield* endOfTurn(segments, upTo, end);
-    const calls = openToolCalls(yield* lastTurn(segments, kept, session_id));
-    const closers = calls.map((call) => missingResult(call, FORKED));
+    const cut = yield* lastTurn(segments, kept, session_id);
     const forked = { ...creation, forked_from: { session_id, turn: upTo, seq: kept } };
-    const shared = { messages: kept, turns: upTo, closers };
-    const draft = draftSession(context.source, forked, contents, context, shared);
+    const draft = draftSession(context.source, forked, contents, context, cut);
     return { ...draft, bases: sharedSegments(segments, kept) };
   });
 }
-
-/** What a fork takes over from its source. */
-export function inheritedBy({ place, ...source }: SessionMetadata): NewSession {
-  const { config, agent_overlay, agent_name, working_dir, profile_name, name, model, project } = source;
-  const inherited = { project, config, agent_overlay, agent_name, working_dir, profile_name, name, model };
-  return place ? { ...inherited, place } : inherited;
-}
-
-export const FORKED = 'The conversation was forked here, before the tool call had a result.';
 
 /** Where the conversation of a fork comes from: as much of the source's segments as it keeps. */
 function sharedSegments(segments: readonly Segment[], kept: number): Segment[] {
@@ -128,50 +102,4 @@ async function readParent({ database }: StoreContext, parent_id: string): Promis
     },
     [parent_id],
   );
-}
-
-/** Fills in what a request for a session leaves open. A child that names its parent gets an id and place below it. */
-export function fillIn(
-  request: NewSession,
-  parent: SessionMetadata | null,
-  { clock, source, place }: Pick<StoreContext, 'clock' | 'source' | 'place'>,
-): InitialMetadata {
-  const { parent_id = null, agent_name = null, config = null, agent_overlay = null } = request;
-  const trace_id = request.trace_id ?? parent?.trace_id ?? newTraceId();
-  const newId = () =>
-    parent_id === null
-      ? rootSessionId(source.ulid())
-      : subSessionId({ session_id: parent_id, trace_id }, agent_name ?? 'agent');
-  const session_id = checkSessionId(request.session_id ?? newId());
-  if (parent_id !== null) checkSessionId(parent_id);
-  if (parent_id === session_id)
-    throw new SessionError(`Session ${session_id} cannot be its own parent.`, { code: 'INVALID_RECORD' });
-  return {
-    session_id,
-    parent_id,
-    root_id: request.root_id ?? parent?.root_id ?? parent_id ?? session_id,
-    trace_id,
-    depth: request.depth ?? (parent ? parent.depth + 1 : parent_id === null ? 0 : 1),
-    agent_name,
-    tool_call_id: request.tool_call_id ?? null,
-    parallel_group_id: request.parallel_group_id ?? null,
-    created: isoTime(clock),
-    project: request.project ?? null,
-    working_dir: request.working_dir ?? null,
-    place: parent_id === null ? placeOf(request, place) : undefined,
-    profile_name: request.profile_name ?? null,
-    config: redactSecrets(config),
-    agent_overlay: redactSecrets(agent_overlay),
-    forked_from: null,
-    imported_from: null,
-    name: request.name ?? null,
-    model: request.model ?? null,
-    extra: request.extra ?? {},
-  };
-}
-
-/** A tree that works in a folder stays where that is. */
-function placeOf({ place, working_dir }: NewSession, here: string | null): string | null | undefined {
-  if (place !== undefined) return place;
-  return working_dir == null || here === null ? undefined : here;
 }

@@ -1,7 +1,8 @@
-import { Bell } from '@amplifier/core';
 import { allWithin, type Database, get, type SqlValue, type Work } from '../database/database.js';
 import { parseFeedCursor } from '../feed-cursor.js';
 import { parseText } from '../json-text.js';
+import { newsOf } from '../news.js';
+import { MOST_MESSAGES } from '../number-records.js';
 import type { TranscriptLine } from '../records.js';
 import type {
   FeedEntry,
@@ -11,55 +12,10 @@ import type {
   FollowFeed,
   SessionChange,
 } from '../session-store.js';
+import { TOPIC_FEED } from '../topic-names.js';
 import { LINEAGE_OF_SESSION, type Lineage } from './lineage.js';
-import { MOST_MESSAGES } from './places.js';
 import { type EventRow, eventLog, messageLog, parseEvent, pieceAfter } from './read-records.js';
 import { mustFindRow, type SessionRow } from './session-row.js';
-import { TOPIC_FEED } from './topic-names.js';
-
-/** Yields at once, each time there is news about the topic, and when `bell` rings, until `signal` aborts. */
-export async function* newsOf(
-  database: Pick<Database, 'subscribe'>,
-  topic: string,
-  signal?: AbortSignal,
-  bell = new Bell(),
-) {
-  const stop = database.subscribe(topic, () => bell.ring());
-  try {
-    bell.ring();
-    while (await bell.wait(signal)) yield;
-  } finally {
-    stop();
-  }
-}
-
-/** The same for whoever waits at something that is closed one day: then it ends. */
-export class News {
-  readonly #database: Pick<Database, 'subscribe'>;
-  readonly #bells = new Set<Bell>();
-  isClosed = false;
-
-  constructor(database: Pick<Database, 'subscribe'>) {
-    this.#database = database;
-  }
-
-  async *of(topic: string, signal?: AbortSignal, bell = new Bell()): AsyncGenerator<void> {
-    this.#bells.add(bell);
-    try {
-      for await (const _ of newsOf(this.#database, topic, signal, bell)) {
-        if (this.isClosed) return;
-        yield;
-      }
-    } finally {
-      this.#bells.delete(bell);
-    }
-  }
-
-  close(): void {
-    this.isClosed = true;
-    for (const bell of this.#bells) bell.ring();
-  }
-}
 
 /** What is appended to a session, events before messages where both are new. */
 export async function* followSession(
@@ -123,7 +79,7 @@ function entryOf(row: EntryRow): FeedEntry {
 }
 
 /** A message is parsed when it is used: one that is damaged must not stop the feed for others. */
-export function feedMessage(entry: Omit<FeedMessage, 'message'>, text: string | null): FeedMessage {
+function feedMessage(entry: Omit<FeedMessage, 'message'>, text: string | null): FeedMessage {
   return {
     ...entry,
     get message() {

@@ -1,9 +1,8 @@
-import type { JsonObject } from '@amplifier/core';
 import { type Database, get, run, type SqlValue, type Work } from '../database/database.js';
-import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
+import { beginSession } from '../draft-session.js';
 import type { MailItem } from '../mailbox.js';
-import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
-import type { InitialMetadata, NewMessage, SessionContents, SessionMetadata } from '../records.js';
+import type { RecordSource } from '../number-records.js';
+import type { InitialMetadata, SessionContents, SessionMetadata, TranscriptLine } from '../records.js';
 import { callTaken, fenced, taken } from '../refusals.js';
 import type { Segment } from './read-records.js';
 import {
@@ -32,30 +31,17 @@ export interface SessionDraft extends ReturnType<typeof recordTexts> {
   tenant: string;
 }
 
-/** A fork begins with the counts of what it shares, and closes the calls it cut off. */
-const NOTHING = { messages: 0, turns: 0, closers: [] as readonly NewMessage[] };
-
 export function draftSession(
   source: RecordSource,
   creation: InitialMetadata,
   contents: SessionContents,
   { process, database }: { process: { id: string }; database: Pick<Database, 'tenant'> },
-  shared = NOTHING,
+  cut?: readonly TranscriptLine[],
 ): SessionDraft {
-  const { session_id, created } = creation;
-  const metadata = newMetadata(creation, shared);
-  const first = { name: RECORD_EVENTS.CREATED, data: creation as unknown as JsonObject, time: created };
-  const events = numberEvents(source, metadata, [first, ...(contents.events ?? [])]);
-  const messages = numberMessages(source, metadata, [...shared.closers, ...(contents.messages ?? [])]);
-  countEvents(metadata, events);
-  countMessages(metadata, messages);
-  return {
-    metadata,
-    parent_epoch: contents.parent_epoch,
-    owner: process.id,
-    tenant: database.tenant ?? '',
-    ...recordTexts({ session_id, events, messages, documents: contents.documents ?? {} }),
-  };
+  const { session_id } = creation;
+  const { metadata, parent_epoch, ...records } = beginSession(source, creation, contents, cut);
+  const texts = recordTexts({ session_id, ...records });
+  return { metadata, parent_epoch, owner: process.id, tenant: database.tenant ?? '', ...texts };
 }
 
 const CREATION_COLUMNS = [...LINEAGE_COLUMNS, ...TRACE_COLUMNS];

@@ -1,14 +1,12 @@
 import type { JsonObject } from '@amplifier/core';
 import { all, conditions, type SqlValue, table, type Work } from '../database/database.js';
-import { DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
+import { DEFAULT_PAGE } from '../defaults.js';
 import { parseText } from '../json-text.js';
+import { checkLimit, type Listed, type Named, onlyOne, pageOf, parseListCursor } from '../list-pages.js';
 import type { SessionNode, SessionSpend } from '../records.js';
-import { notFound, refusal } from '../refusals.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
 import { wholeDocument } from './read-records.js';
 import { IN_TREE, type SessionRow, SUMMARY_COLUMNS, TRACE_COLUMNS } from './session-row.js';
-
-type Listed = Pick<SessionRow, 'created' | 'session_id'>;
 
 /** A page of what `read` makes of the sessions, newest first; ids break ties. */
 export function* listSessions<Of extends Listed>(
@@ -20,20 +18,6 @@ export function* listSessions<Of extends Listed>(
   const rest = `${where.join(' AND ')} ORDER BY created DESC, session_id DESC LIMIT ?`;
   const found = yield* read(rest, ...values, limit + 1);
   return pageOf(found, limit);
-}
-
-/** The first of what was found, one more than fits into a page. */
-export function pageOf<Of extends Listed>(found: readonly Of[], limit: number): SessionPage<Of> {
-  const sessions = found.slice(0, limit);
-  const last = sessions.at(-1);
-  const next = found.length > limit && last ? JSON.stringify([last.created, last.session_id]) : null;
-  return { sessions, next_cursor: next && Buffer.from(next).toString('base64url') };
-}
-
-export function checkLimit(limit: number): void {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return;
-  const message = `A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`;
-  throw refusal('INVALID_QUERY', 'limit', message);
 }
 
 /** Conditions of a query that a column answers as it is. */
@@ -56,17 +40,6 @@ function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[
   return { where, values };
 }
 
-/** When the last session of a page was created, and its id. */
-export function parseListCursor(cursor: string): [string, string] {
-  try {
-    const [created, session_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (typeof created === 'string' && typeof session_id === 'string') return [created, session_id];
-  } catch {
-    // Falls through to the refusal: whatever it was, it is no cursor of ours.
-  }
-  throw refusal('INVALID_CURSOR', cursor, `${JSON.stringify(cursor)} is not a cursor of a listing.`);
-}
-
 const PREFIXED = `SELECT session_id, project FROM sessions WHERE session_id >= ? AND session_id < ? AND deleted IS NULL
   ORDER BY session_id LIMIT 1000`;
 
@@ -74,20 +47,6 @@ const PREFIXED = `SELECT session_id, project FROM sessions WHERE session_id >= ?
 export function* resolvePrefix(prefix: string, project: string | null): Work<string> {
   const end = `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
   return onlyOne(prefix, project, yield* all<Named>(PREFIXED, prefix, end));
-}
-
-type Named = Pick<SessionRow, 'session_id' | 'project'>;
-
-/** The session that a prefix names among all that begin with it. */
-export function onlyOne(prefix: string, project: string | null, rows: readonly Named[]): string {
-  const own = rows.filter((row) => row.project === project);
-  const found = own.length > 0 ? own : rows;
-  const [only, second] = found;
-  if (!only) throw notFound(prefix);
-  if (!second) return only.session_id;
-  const which = `${only.session_id} and ${second.session_id}`;
-  const message = `${found.length} sessions begin with ${prefix}, among them ${which}. Give more of the id.`;
-  throw refusal('SESSION_AMBIGUOUS', prefix, message);
 }
 
 type NodeRow = SessionRow & Record<'extra' | 'launch' | 'rights', string | null>;

@@ -4,8 +4,8 @@ import { jsonText, parseText } from '../json-text.js';
 import type { MailItem, NewMailItem } from '../mailbox.js';
 import type { RecordSource } from '../number-records.js';
 import { checkSessionId } from '../session-ids.js';
+import { mailTopic } from '../topic-names.js';
 import { mustFindRow, type SessionRow } from './session-row.js';
-import { mailTopic } from './topic-names.js';
 
 const INSERT = 'INSERT INTO mail (session, id, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
 const AFTER = 'SELECT n, body FROM mail WHERE session = ? AND n > ? ORDER BY n';

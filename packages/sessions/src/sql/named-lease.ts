@@ -13,9 +13,10 @@ import { type Database, run } from '../database/database.js';
 import { recordClock } from '../database/presence.js';
 import { LEASE_CHECK_MS } from '../defaults.js';
 import { recordExists, shareDatabase } from '../open-record.js';
+import { describeProcess } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { noteOf, putNote } from './notes.js';
-import { describe as describeProcess, OwnProcess } from './own-process.js';
+import { OwnProcess } from './own-process.js';
 
 interface LeaseOptions {
   liveness?: Liveness;

@@ -1,9 +1,8 @@
 import { isoTime } from '@amplifier/core';
 import { all, run, type SqlValue, type Work } from '../database/database.js';
-import { fenced, locked } from '../refusals.js';
+import { describeProcess, fenced, locked } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
 import type { OpenOptions } from '../session-store.js';
-import { describe } from './own-process.js';
 import { findMetadata, type SessionRow } from './session-row.js';
 import type { StoreContext } from './store-context.js';
 
@@ -45,7 +44,8 @@ function* takeBelow(session_id: string, owner: string): Work<void> {
 /** Throws when somebody who lives, or may live, writes the session. */
 export function* requireFree({ process, liveness }: StoreContext, row: SessionRow): Work<void> {
   const owner = yield* process.ownerOf(row);
-  if (owner) throw locked(row.session_id, `${describe(owner, liveness.self)} since ${row.owned_since}`);
+  if (owner)
+    throw locked(row.session_id, `${describeProcess(owner, liveness.self)} since ${row.owned_since}`);
 }
 
 /** Those of the chosen sessions that nobody writes, or whose owners are gone. */

@@ -126,8 +126,3 @@ export class OwnProcess {
     }
   }
 }
-
-/** For messages: who has it. */
-export function describe({ pid, host }: ProcessIdentity, self: ProcessIdentity): string {
-  return pid === self.pid && host === self.host ? 'this process' : `process ${pid} on ${host}`;
-}

@@ -1,20 +1,11 @@
 import type { JsonObject } from '@amplifier/core';
 import { parseText } from '../json-text.js';
+import { MOST_MESSAGES } from '../number-records.js';
 import type { DocumentName } from '../records.js';
-import { refusal } from '../refusals.js';
-
-/** So many messages fit into a log. */
-export const MOST_MESSAGES = 2 ** 24;
 
 /** A message by one number, of its log and its seq: a table that has it for a key needs no index beside that. */
 export function placeOf(log: number, seq: number): number {
   return log * MOST_MESSAGES + Math.min(seq, MOST_MESSAGES - 1);
-}
-
-export function checkRoom(session_id: string, seq: number): void {
-  if (seq < MOST_MESSAGES - 1) return;
-  const message = `Session ${session_id} is full: a session has up to ${MOST_MESSAGES - 2} messages. Fork it or begin another.`;
-  throw refusal('INVALID_RECORD', session_id, message);
 }
 
 export type StoredName = DocumentName | 'extra';

@@ -1,6 +1,7 @@
 import type { ProcessIdentity } from '@amplifier/core';
 import { all, allWithin, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
 import { jsonText } from '../json-text.js';
+import { MOST_MESSAGES } from '../number-records.js';
 import { refusal } from '../refusals.js';
 import type {
   Backlog,
@@ -14,7 +15,6 @@ import type {
   RunStatus,
 } from '../run-queue.js';
 import { noteOf, putNote } from './notes.js';
-import { MOST_MESSAGES } from './places.js';
 import { TENANT_OF } from './session-row.js';
 
 /** A row of `runs`. `is_head`: of its line it is the one whose turn it is. */

@@ -1,6 +1,7 @@
 import { all, type Database, type Work } from '../database/database.js';
 import { MAX_PAGE } from '../defaults.js';
 import { parseFeedCursor } from '../feed-cursor.js';
+import { pageOf } from '../list-pages.js';
 import type { DocumentName, Range, SessionMetadata, SessionVersion } from '../records.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
@@ -14,9 +15,10 @@ import type {
   SessionOwner,
   SessionQuery,
 } from '../session-store.js';
+import { childrenTopic, mailTopic, TOPIC_FEED } from '../topic-names.js';
 import { eventEntry, feedEntries, followFeed, followSession, lastEntry } from './follow.js';
 import { childOfCall } from './insert-session.js';
-import { listSessions, pageOf, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
+import { listSessions, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
 import { mailOf, mailPages } from './mail.js';
 import { knownNames, noteOf } from './notes.js';
 import { unowned } from './open-session.js';
@@ -41,7 +43,6 @@ import {
   summaryOf,
 } from './session-row.js';
 import type { StoreContext } from './store-context.js';
-import { childrenTopic, mailTopic, TOPIC_FEED } from './topic-names.js';
 
 const PROJECTS =
   'SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL AND deleted IS NULL ORDER BY project';

@@ -8,18 +8,19 @@ import {
   type WriteOptions,
 } from '../database/database.js';
 import { MOST_JOINED } from '../defaults.js';
+import { countEvents, countMessages, freezeMembers } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
-import type { AppendedTexts, LogWriter } from '../record-log.js';
+import type { AppendedRecords, LogWriter } from '../record-log.js';
 import type { SessionMetadata, TranscriptLine } from '../records.js';
 import { fenced } from '../refusals.js';
 import { hasCode, SessionError } from '../session-error.js';
 import type { AppendOptions } from '../session-log.js';
+import { mailTopic, TOPIC_FEED } from '../topic-names.js';
 import type { SessionDraft } from './insert-session.js';
 import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
 import { foldValues, statusValues, updateFold } from './session-row.js';
 import { addSpent } from './spent.js';
-import { mailTopic, TOPIC_FEED } from './topic-names.js';
 import {
   type DocumentText,
   type EventText,
@@ -28,6 +29,7 @@ import {
   storeDocument,
   storePlans,
   storeRecords,
+  textsOf,
 } from './write-records.js';
 
 /** A session that this process may write, by the number of its row and the epoch of the right. */
@@ -115,6 +117,7 @@ export class SessionWriter implements LogWriter {
     this.#hear = hear;
     this.metadata = session.metadata;
     this.epoch = session.epoch;
+    freezeMembers(session.metadata);
     const { session_id, status, last_outcome, extra, usage } = session.metadata;
     this.#topics = [session_id, TOPIC_FEED];
     this.#last = { status, last_outcome, extra, usage };
@@ -139,21 +142,21 @@ export class SessionWriter implements LogWriter {
     );
   }
 
-  append(
-    { messages, events, documents }: AppendedTexts,
-    options: AppendOptions,
-    count = () => {},
-  ): Promise<void> {
+  append(records: AppendedRecords, options: AppendOptions): Promise<void> {
     const { trailing = false, durability = trailing ? 'process' : 'disk', last = false } = options;
+    const { metadata } = this;
+    const { messages, events, documents } = textsOf(records, metadata.session_id);
     // A batch before this one keeps what the metadata say before these are counted.
     const batch = this.#joined() ?? this.#begin({ trailing, durability });
-    count();
+    countMessages(metadata, records.messages ?? []);
+    if (records.events) countEvents(metadata, records.events);
+    if (records.events) freezeMembers(metadata);
     if (durability === 'disk') batch.options.durability = durability;
     if (!trailing) this.#database.commitSoon();
     // One by one: a call takes only so many arguments.
-    for (const each of messages ?? []) batch.messages.push(each);
-    for (const each of events ?? []) batch.events.push(each);
-    for (const each of documents ?? []) batch.documents.push(each);
+    for (const each of messages) batch.messages.push(each);
+    for (const each of events) batch.events.push(each);
+    for (const each of documents) batch.documents.push(each);
     if (last) {
       batch.isLast = true;
       this.#lastWrite = batch.done;

@@ -12,6 +12,7 @@ import type { Database, Durability, Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { CLOCK_CHECK_MS, LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
+import { News } from '../news.js';
 import { fenced, refusal } from '../refusals.js';
 import type {
   Backlog,
@@ -29,7 +30,7 @@ import type {
 } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import { News } from './follow.js';
+import { claimableTopic, runTopic, TOPIC_FEED, TOPIC_RUNS } from '../topic-names.js';
 import {
   addRun,
   addRunEvent,
@@ -49,7 +50,6 @@ import {
   type RunRow,
   replaceRun,
 } from './run-rows.js';
-import { claimableTopic, runTopic, TOPIC_FEED, TOPIC_RUNS } from './topic-names.js';
 
 export interface SqlRunQueueOptions {
   /** Whose runs are enqueued, claimed and listed, by the slug of the project. Default: those of all. */

@@ -7,16 +7,16 @@ import {
 } from '@amplifier/core';
 import { all, type Database, type Durability, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
-import { shelfTopic } from './topic-names.js';
+import { shelfTopic } from '../topic-names.js';
 
 export interface ShelfOptions {
   clock?: Clock;
   liveness?: Liveness;
 }
 
-/** What became of an attempt to begin something that must be done by one process at a time. */
+/** The result of an attempt to begin something that must be done by one process at a time. */
 export interface Begun<T> {
-  /** `new`: nobody had begun it. `left`: whoever had is dead or silent. `held`: somebody is at it. `done`: nobody is. */
+  /** `new`: not begun before. `left`: its holder is dead or silent. `held`: its holder is at work. `done`: it has ended. */
   state: 'new' | 'left' | 'held' | 'done';
   body: T;
 }

@@ -2,11 +2,11 @@ import { isPlainObject, type JsonObject, type JsonText, type MountPlan, Plan } f
 import { change, get, run, type SqlValue, type Work } from '../database/database.js';
 import { RECORD_EVENTS } from '../fold-metadata.js';
 import { jsonText, storedText } from '../json-text.js';
-import type { DocumentName, SessionEvent, TranscriptLine } from '../records.js';
+import type { AppendedRecords } from '../record-log.js';
+import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
 import { fenced } from '../refusals.js';
-import type { ExportedSession } from '../session-store.js';
 import { storedCreation, storedLaunch } from './lineage.js';
-import { checkRoom, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
+import { documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
 
 /** A plan as it is stored: once, however many sessions and launch records have it. */
 export type PlanText = Pick<JsonText, 'hash' | 'text'>;
@@ -38,13 +38,12 @@ export interface DocumentText {
   rights?: PlanText | null;
 }
 
-export function messageTexts(lines: readonly TranscriptLine[], session_id: string): MessageText[] {
-  checkRoom(session_id, lines.at(-1)?.seq ?? 0);
+function messageTexts(lines: readonly TranscriptLine[], session_id: string): MessageText[] {
   return lines.map((line) => ({ seq: line.seq, turn: line.turn, body: jsonText(line, session_id) }));
 }
 
 /** What the rows of the event and of its session say is not said again. The plan that a session was created with is stored by its hash. */
-export function eventTexts(events: readonly SessionEvent[], session_id: string): EventText[] {
+function eventTexts(events: readonly SessionEvent[], session_id: string): EventText[] {
   return events.map(({ seq, id, time, name, data, mailbox_cursor }) => {
     const { config } = data;
     const isFirst = name === RECORD_EVENTS.CREATED && seq === 1;
@@ -57,7 +56,7 @@ export function eventTexts(events: readonly SessionEvent[], session_id: string):
 }
 
 /** The same for the plan in a document, and for what it allows. `creation` is the data of the first event, where both are stored together. */
-export function documentText(
+function documentText(
   name: DocumentName,
   document: JsonObject | string,
   session_id: string,
@@ -77,16 +76,27 @@ export function documentText(
 }
 
 /** Everything that a session begins with, and the plans that it refers to. */
-export function recordTexts(session: Omit<ExportedSession, 'mail'>) {
-  const { session_id } = session;
-  const events = eventTexts(session.events, session_id);
-  const messages = messageTexts(session.messages, session_id);
-  const documents = Object.entries(session.documents).flatMap(([name, document]) =>
-    document === undefined
-      ? []
-      : [documentText(name as DocumentName, document, session_id, session.events[0]?.data)],
+export function recordTexts({ session_id, ...records }: AppendedRecords & { session_id: string }) {
+  const texts = textsOf(records, session_id);
+  return { ...texts, plans: plansOf([...texts.events, ...texts.documents]) };
+}
+
+export function textsOf({ events = [], messages = [], documents }: AppendedRecords, session_id: string) {
+  return {
+    events: eventTexts(events, session_id),
+    messages: messageTexts(messages, session_id),
+    documents: documentTexts(documents, session_id, events[0]?.data),
+  };
+}
+
+function documentTexts(
+  documents: SessionDocuments = {},
+  session_id: string,
+  creation: JsonObject | undefined,
+): DocumentText[] {
+  return Object.entries(documents).flatMap(([name, document]) =>
+    document === undefined ? [] : [documentText(name as DocumentName, document, session_id, creation)],
   );
-  return { events, messages, documents, plans: plansOf([...events, ...documents]) };
 }
 
 /** What a child was asked with is its own; the rest of its plan it shares with all that were launched so, and is stored once. */
