@@ -18,7 +18,7 @@ const LINEAGE =
   'session_id project parent_id root_id agent_name tool_call_id profile_name created forked_from imported_from';
 export const LINEAGE_COLUMNS = LINEAGE.split(' ') as readonly (keyof SummaryRow)[];
 
-/** The same, in rows since schema 10; the first event of an earlier session has it. */
+/** The same, in rows since schema 11; the first event of an earlier session has it. */
 export const TRACE_COLUMNS: readonly (keyof SessionRow)[] = ['trace_id', 'depth', 'parallel_group_id'];
 
 /** What appends change and is stored as it is. */
