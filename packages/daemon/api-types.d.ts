@@ -2756,7 +2756,7 @@ export interface components {
             /** @description Name of the agent. Needed unless session_id is given. */
             agent?: string;
             instruction: string;
-            /** @description Continue this session, as named in an earlier result. */
+            /** @description Continue this session, as named in an earlier result, instead of creating a new one. */
             session_id?: string;
             /**
              * @description How much of the conversation the agent sees.
@@ -2765,7 +2765,7 @@ export interface components {
              */
             context_depth?: "none" | "recent" | "summary" | "all";
             /**
-             * @description With context_depth 'recent': how many turns.
+             * @description Number of turns that count as recent.
              * @default 5
              */
             context_turns?: number;
@@ -2775,7 +2775,7 @@ export interface components {
              * @enum {string}
              */
             context_scope?: "conversation" | "agents" | "full";
-            /** @description Models to try in order; the first that is available is used. Goes before model_role. */
+            /** @description Models to try in order; the first that is available is used. Takes precedence over the model role. */
             provider_preferences?: {
                 /** @description Such as anthropic or openai. */
                 provider: string;
@@ -2819,7 +2819,7 @@ export interface components {
             /** @description Maximum length of the returned answer in characters. The session keeps the full answer. */
             max_result?: number;
             /**
-             * @description summary asks the agent to write an answer that fits max_result; whole returns it unchanged. Default: whole.
+             * @description summary asks the agent to write an answer that fits the maximum length; whole returns it unchanged.
              * @enum {string}
              */
             hand_back?: "whole" | "summary";
@@ -12862,7 +12862,7 @@ export interface operations {
                      */
                     context_depth?: "none" | "recent" | "summary" | "all";
                     /**
-                     * @description With context_depth 'recent': how many turns.
+                     * @description Number of turns that count as recent.
                      * @default 5
                      */
                     context_turns?: number;
@@ -12872,7 +12872,7 @@ export interface operations {
                      * @enum {string}
                      */
                     context_scope?: "conversation" | "agents" | "full";
-                    /** @description Models to try in order; the first that is available is used. Goes before model_role. */
+                    /** @description Models to try in order; the first that is available is used. Takes precedence over the model role. */
                     provider_preferences?: {
                         /** @description Such as anthropic or openai. */
                         provider: string;
@@ -12916,7 +12916,7 @@ export interface operations {
                     /** @description Maximum length of the returned answer in characters. The session keeps the full answer. */
                     max_result?: number;
                     /**
-                     * @description summary asks the agent to write an answer that fits max_result; whole returns it unchanged. Default: whole.
+                     * @description summary asks the agent to write an answer that fits the maximum length; whole returns it unchanged.
                      * @enum {string}
                      */
                     hand_back?: "whole" | "summary";
