@@ -7,7 +7,8 @@ import {
   readAcpRegistry,
 } from '@amplifier/host';
 import { z } from 'zod';
-import { type Call, progressOf } from '../wire/call.js';
+import type { Call } from '../wire/call.js';
+import { Progress } from '../wire/progress.js';
 import { defineTool } from './tool.js';
 import { Scope, writeDelegation } from './write-settings.js';
 
@@ -141,7 +142,10 @@ export function localView({
 
 async function connectTo(agents: readonly ExternalAgent[], call: Call) {
   const { service, context } = call;
-  const progress = progressOf(call, `Connecting to ${agents.map(({ name }) => name).join(', ') || 'nobody'}`);
+  const progress = new Progress(
+    call,
+    `Connecting to ${agents.map(({ name }) => name).join(', ') || 'nobody'}`,
+  );
   try {
     const connected = await connectAgents(agents, {
       environment: service.environment,

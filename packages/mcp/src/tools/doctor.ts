@@ -10,7 +10,8 @@ import {
 } from '@amplifier/host';
 import { z } from 'zod';
 import { resolveTarget } from '../delegate/resolve-target.js';
-import { type Call, progressOf } from '../wire/call.js';
+import type { Call } from '../wire/call.js';
+import { Progress } from '../wire/progress.js';
 import { waitForRun } from '../wire/wait-for-run.js';
 import { type AgentCapability, agentsOf } from './capabilities.js';
 import { defineTool } from './tool.js';
@@ -148,7 +149,7 @@ async function connectAll(
     wanted.has(name),
   );
   const waiting = new Set(external.filter(({ program }) => program !== null).map(({ name }) => name));
-  const progress = progressOf(call, `Connecting to ${[...waiting].join(', ') || 'nobody'}`);
+  const progress = new Progress(call, `Connecting to ${[...waiting].join(', ') || 'nobody'}`);
   try {
     const connected = await connectAgents(external, {
       environment: service.environment,

@@ -6,7 +6,8 @@ import { targetLabel } from '../delegate/resolve-target.js';
 import { isJobOf, type JobState } from '../jobs/job-order.js';
 import { McpToolError } from '../mcp-error.js';
 import { takeAnswers } from '../wire/ask-client.js';
-import { type Call, progressOf } from '../wire/call.js';
+import type { Call } from '../wire/call.js';
+import { Progress } from '../wire/progress.js';
 import { waitForRun } from '../wire/wait-for-run.js';
 import { renderResult } from './render-result.js';
 import { defineTool, LOOKS } from './tool.js';
@@ -223,7 +224,7 @@ export const activity = defineTool({
 });
 
 async function waitElsewhere(id: string, call: Call, seconds: number): Promise<void> {
-  const progress = progressOf(call, `waits for ${id}`);
+  const progress = new Progress(call, `waits for ${id}`);
   try {
     await call.service.jobs.wait(id, call.owner, seconds, call.context.mcpReq.signal);
   } finally {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { DelegationResult } from '../delegate/envelope.js';
 import type { LiveJob } from '../jobs/live-job.js';
 import { McpToolError } from '../mcp-error.js';
-import { type Call, progressOf } from '../wire/call.js';
+import type { Call } from '../wire/call.js';
+import { Progress } from '../wire/progress.js';
 import { renderResult } from './render-result.js';
 import { defineTool } from './tool.js';
 
@@ -96,7 +97,7 @@ async function together(wanted: readonly Wanted[], call: Call): Promise<Delegati
     for (const run of started) run.stop('client');
   };
   context.mcpReq.signal.addEventListener('abort', stop, { once: true });
-  const progress = progressOf(call, `0 of ${wanted.length} are done`);
+  const progress = new Progress(call, `0 of ${wanted.length} are done`);
   let done = 0;
   try {
     for (const each of wanted) started.push(await service.delegate(each, quiet));

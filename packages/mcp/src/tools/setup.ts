@@ -16,7 +16,8 @@ import {
   writeSetting,
 } from '@amplifier/host';
 import { z } from 'zod';
-import { type Call, progressOf } from '../wire/call.js';
+import type { Call } from '../wire/call.js';
+import { Progress } from '../wire/progress.js';
 import { LocalModels, localView } from './discover.js';
 import { defineTool } from './tool.js';
 import { checkMayWrite, keepTrust, Scope, writeDelegation } from './write-settings.js';
@@ -149,7 +150,7 @@ async function missingAdapters(
 async function install(adapters: readonly z.infer<typeof Adapter>[], cwd: string, call: Call) {
   const { environment } = call.service;
   const results: { agent: string; ok: boolean; detail: string }[] = [];
-  const progress = progressOf(call, 'Installing');
+  const progress = new Progress(call, 'Installing');
   try {
     for (const { agent, package: name } of adapters) {
       progress.say(`Installing ${name}`);

@@ -2,7 +2,8 @@ import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { DelegationResult } from '../delegate/envelope.js';
 import type { LiveJob } from '../jobs/live-job.js';
 import { askClient } from './ask-client.js';
-import { type Call, progressOf } from './call.js';
+import type { Call } from './call.js';
+import { Progress } from './progress.js';
 
 export interface WaitOptions {
   /** A call that is given up stops the run it started; one that only looks on does not. */
@@ -21,7 +22,7 @@ export type Waited =
 export async function waitForRun(run: LiveJob, call: Call, { stops, signal }: WaitOptions): Promise<Waited> {
   run.endRound();
   const { context, can_ask, stays_open } = call;
-  const progress = progressOf(call, run.doing, run);
+  const progress = new Progress(call, run.doing, run);
   const abort = () => run.stop('client');
   if (stops) context.mcpReq.signal.addEventListener('abort', abort, { once: true });
   if (stops && context.mcpReq.signal.aborted) abort();

@@ -7,10 +7,10 @@ import { listOf, pageHeaders, paging } from '../../http/paging.js';
 import type { Services } from '../../services.js';
 import { SessionStatusSchema } from '../../sessions/session-schema.js';
 import { firstWords } from '../../views/first-words.js';
-import { factsOf } from '../../views/tree-facts.js';
 import {
   addSpent,
   NOTHING_SPENT,
+  type NodeFacts,
   nodeMembers,
   nodeView,
   SpentView,
@@ -161,4 +161,19 @@ function budgetOf({ launch, extra: { turn_start } }: SessionNode): string | null
 
 function matches({ session_id, title, agent, project }: Summary, wanted: string): boolean {
   return [session_id, title, agent, project].some((text) => text?.toLowerCase().includes(wanted));
+}
+
+/** Who of them waits for a person, and whose process died. Only those that are at work can. */
+async function factsOf(
+  { approvals, runs }: Pick<Services, 'approvals' | 'runs'>,
+  nodes: readonly SessionNode[],
+): Promise<NodeFacts> {
+  const active = nodes.filter(({ status }) => status === 'active');
+  if (active.length === 0) return { waiting: new Map(), interrupted: new Set() };
+  const open = await approvals.pendingIn(active.map(({ session_id }) => session_id));
+  const dead = await Promise.all(active.map((node) => runs.isInterrupted(node)));
+  return {
+    waiting: new Map(open.map(({ session_id, kind }) => [session_id, kind])),
+    interrupted: new Set(active.flatMap(({ session_id }, at) => (dead[at] ? [session_id] : []))),
+  };
 }
