@@ -151,7 +151,8 @@ it.concurrent.each([
     const below = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').catch(() => '');
     return Number(below.trim());
   };
-  await expect.poll(() => existsSync(join(home, 'state/record.db')), { timeout: 100_000 }).toBe(true);
+  const record = join(home, 'state/record.db');
+  await expect.poll(() => countProcesses(record), { timeout: 100_000 }).toBe(1);
   process.kill(await daemonPid(), 'SIGTERM');
   let hangs = false;
   const giveUp = setTimeout(() => {
@@ -164,10 +165,23 @@ it.concurrent.each([
   await rm(join(home, 'token'));
   if (before.length > 0) {
     // A dead process of another container cannot be recognized: its lease of 30 s has to end.
-    const record = new DatabaseSync(join(home, 'state/record.db'));
-    record.exec('UPDATE processes SET lease_until = 0');
-    record.close();
+    const database = new DatabaseSync(record);
+    database.exec('UPDATE processes SET lease_until = 0');
+    database.close();
   }
   await using daemon = await DaemonProcess.start(home);
   expect((await daemon.fetch('/healthz')).status).toBe(200);
 });
+
+/** Processes that have registered in the record; zero while its tables are being made. */
+function countProcesses(record: string): unknown {
+  if (!existsSync(record)) return 0;
+  const database = new DatabaseSync(record, { readOnly: true });
+  try {
+    return database.prepare('SELECT count(*) AS count FROM processes').get()?.count;
+  } catch {
+    return 0;
+  } finally {
+    database.close();
+  }
+}
