@@ -34,7 +34,7 @@ export interface SessionLog extends AsyncDisposable {
   readonly session_id: string;
   /** How often the right to write the session was given out, this one included. */
   readonly epoch: number;
-  /** The fold of all that is in the logs, appends that are under way included. */
+  /** The fold of all that is in the logs, appends that are under way included. Members that appends change are frozen. */
   readonly metadata: SessionMetadata;
   /** A piece of the answer being written, for whoever looks on, in any process. Not stored; its id is that of the next assistant message. */
   say(part: LivePart, piece: string): void;

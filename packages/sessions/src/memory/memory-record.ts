@@ -90,8 +90,15 @@ export class MemoryRecord {
     if (refused) throw refused;
     const items = mail.map((item, at) => Object.freeze({ ...item, cursor: at + 1 }));
     const session: MemorySession = {
-      ...{ metadata, messages: [...before], events: [], documents: {}, mail: items },
-      ...{ epoch: 1, owner, lease: null, deleted: null },
+      metadata,
+      messages: [...before],
+      events: [],
+      documents: {},
+      mail: items,
+      epoch: 1,
+      owner,
+      lease: null,
+      deleted: null,
     };
     this.#add(session);
     this.append(session, records);
@@ -119,7 +126,7 @@ export class MemoryRecord {
       session.messages.push(message);
       this.feed.push({ session, message });
     }
-    if (documents) session.documents = { ...session.documents, ...documents };
+    Object.assign(session.documents, documents);
     this.topics.tell([metadata.session_id, TOPIC_FEED]);
   }
 

@@ -32,16 +32,19 @@ function copyArray(value: readonly unknown[]): readonly unknown[] {
 /** Spreading and replacing is faster than adding members one by one. */
 function copyObject(value: JsonObject): JsonObject {
   const copy = { ...value };
+  let isWhole = true;
   for (const key in copy) {
     const stored = copyOf(copy[key]);
-    if (stored === undefined) return copyObject(definedMembers(value));
-    if (stored !== copy[key]) setOwn(copy, key, stored);
+    if (stored === undefined) isWhole = false;
+    else if (stored !== copy[key]) setOwn(copy, key, stored);
   }
-  return Object.freeze(copy);
+  return Object.freeze(isWhole ? copy : definedMembers(copy));
 }
 
 function definedMembers(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+  const defined: JsonObject = {};
+  for (const key in value) if (value[key] !== undefined) setOwn(defined, key, value[key]);
+  return defined;
 }
 
 /** The sessions of a plan have their own metadata and share the rest. */
