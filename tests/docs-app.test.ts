@@ -59,7 +59,6 @@ it.skipIf(!hasChromium)(
       await once(app, 'exit');
     }
   },
-  60_000,
 );
 
 async function appOfDocs(): Promise<string> {

@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
     await page.waitForURL(/\/s\//);
     await page.getByRole('treeitem', { name: 'reviewer' }).waitFor();
     await state(page, 'done');
-    expect(await page.getByRole('treeitem', { level: 2 }).count()).toBe(3);
+    await expect.poll(() => page.getByRole('treeitem', { level: 2 }).count()).toBe(3);
     await page.close();
   });
 

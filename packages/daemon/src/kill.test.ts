@@ -6,4 +6,4 @@ it('a daemon killed at random moments loses nothing it acknowledged and leaves n
   await using workspace = await TempWorkspace.create();
   const { acknowledged } = await killDaemon({ home: workspace.resolve('home'), kills: 2, seed: 3 });
   expect(acknowledged).toBeGreaterThan(20);
-}, 90_000);
+});

@@ -275,16 +275,12 @@ describe('whatever the agent does, the turn ends in the right outcome and nothin
     ['leaves a daemon behind and dies', {}, '!daemon\n!exit 1', { status: 'failed' }],
   ];
 
-  it.each(cases)(
-    '%s',
-    async (_name, options, prompt, expected) => {
-      await using bench = await acpBench(options);
-      expect(await bench.run(prompt || '!say Hello.')).toMatchObject(expected);
-      expect(await bench.leftovers()).toEqual(NOTHING);
-      expect(await bench.repo.git('status', '--porcelain')).toBe('');
-    },
-    20_000,
-  );
+  it.each(cases)('%s', async (_name, options, prompt, expected) => {
+    await using bench = await acpBench(options);
+    expect(await bench.run(prompt || '!say Hello.')).toMatchObject(expected);
+    expect(await bench.leftovers()).toEqual(NOTHING);
+    expect(await bench.repo.git('status', '--porcelain')).toBe('');
+  });
 
   it.each([
     ['answers a cancel', '!say Half\n!wait'],

@@ -74,5 +74,4 @@ it.each([
       await daemon.kill();
     }
   },
-  90_000,
 );

@@ -119,7 +119,7 @@ it.concurrent('is ended by SIGTERM also when nothing in it moves any more', asyn
   daemon.freeze();
   // Not by its own hand: the thread that watches it does it.
   expect(await daemon.stop()).toBeNull();
-}, 60_000);
+});
 
 const inContainer = [
   'bwrap',

@@ -76,5 +76,4 @@ it.each([false, true])(
       await daemon.kill();
     }
   },
-  60_000,
 );

@@ -70,7 +70,6 @@ it.concurrent.each(Object.entries(FLOOD))(
       child.kill('SIGKILL');
     }
   },
-  60_000,
 );
 
 /** Resolves when the program has not read its input for as long as it takes to look at it twenty times. */
