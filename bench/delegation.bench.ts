@@ -25,7 +25,7 @@ const SUBJECTS = {
   kernel: 'in memory: a session forks a child',
   memory: 'in memory, with record, limits, grant, events',
   durable: 'durable: root and child on disk',
-  floor: 'floor of the disk: four bare commits',
+  floor: 'floor of the disk: two bare commits, one sync',
 } as const;
 type Name = keyof typeof SUBJECTS;
 const NAMES = Object.keys(SUBJECTS) as Name[];

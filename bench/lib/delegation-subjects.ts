@@ -232,15 +232,17 @@ export const peer: Delegation = async (wide, long) => {
   await parent.generate({ prompt: 'Delegate.' });
 };
 
-/** What the durability of a delegation costs at best: its commits, each of as many bytes, and nothing else. */
+/** What the durability of a delegation costs at best: its commits, each of as many bytes, one sync, and nothing else. */
 export function bareCommits(folder: string): Delegation {
-  const bare = new BareDatabase(join(folder, 'bare.db'));
-  const row = 'x'.repeat(700);
+  const bare = new BareDatabase(join(folder, 'bare.db'), 'NORMAL');
+  const row = 'x'.repeat(350);
   return async (_wide, long) => {
-    for (let round = 0; round < long; round++)
+    for (let round = 0; round < long; round++) {
       for (const rows of COMMITS) bare.commit(Array.from({ length: rows }, () => row));
+      bare.sync();
+    }
   };
 }
 
-/** Rows of the commits: root with instruction; call with child; outcome with result; answer. */
-const COMMITS = [5, 8, 6, 4];
+/** Rows of the commits: root, call and child; both outcomes, result and answer. */
+const COMMITS = [15, 16];

@@ -5,6 +5,7 @@ import {
   type AmplifierModule,
   type ChatRequest,
   type JsonObject,
+  type Liveness,
   ModuleLoader,
   type MountPlan,
   type Provider,
@@ -40,6 +41,8 @@ export interface BenchOptions extends Partial<Omit<DelegatorOptions, 'store' | '
   clock?: VirtualClock;
   /** Use this folder instead of a new one. */
   folder?: string;
+  /** How the record tells which owners of sessions are dead. */
+  liveness?: Liveness;
   /** With a queue, so that children can run in the background. */
   background?: boolean;
   /** Keep sessions in memory instead of on files. */
@@ -55,6 +58,7 @@ export async function delegationBench(options: BenchOptions = {}) {
     modules = {},
     plan = {},
     folder,
+    liveness,
     background = false,
     memory = false,
     ...rest
@@ -105,7 +109,9 @@ export async function delegationBench(options: BenchOptions = {}) {
   });
   const clock = options.clock ? { clock: options.clock } : {};
   const place = folder ?? workspace.resolve('sessions');
-  const store = memory ? await openMemoryStore(clock) : await openSessionStore(`${place}/record.db`, clock);
+  const store = memory
+    ? await openMemoryStore(clock)
+    : await openSessionStore(`${place}/record.db`, { ...clock, ...(liveness ? { liveness } : {}) });
   const queue = background ? await openRunQueue(workspace.resolve(QUEUE), clock) : null;
   const delegator = new Delegator({ agents: NO_AGENTS, ...(queue ? { queue } : {}), ...rest, store, loader });
   const rootPlan: MountPlan = { ...ROOT_PLAN, agents: roster, ...plan };
