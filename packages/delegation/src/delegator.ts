@@ -1,8 +1,7 @@
 import { type Clock, type ModuleLoader, systemClock } from '@amplifier/core';
 import type { RunQueue, SessionLogs, SessionStore } from '@amplifier/sessions';
-import { BACKGROUND_KIND } from './background/background-queue.js';
-import { backgroundKind, performBackground } from './background/background-work.js';
-import { type ClaimedRun, QueueWorker, type RunEnd } from './background/queue-worker.js';
+import { performBackground } from './background/background-work.js';
+import type { ClaimedRun, RunEnd } from './background/queue-worker.js';
 import type { Engine } from './engine/engine.js';
 import { inProcessEngine } from './engine/turn-session.js';
 import { treeOf } from './metering/tree-of.js';
@@ -45,7 +44,7 @@ export interface DelegatorOptions extends Partial<Project> {
   /** Where children that run in the background wait. Without it there are none. */
   queue?: RunQueue | undefined;
   clock?: Clock | undefined;
-  /** Starts a process that runs background children. Default: this process runs them. */
+  /** Called when a background child waits in the queue, and must see to it that it is executed. Default: another process does so. */
   runInBackground?: (() => void) | undefined;
 }
 
@@ -54,26 +53,22 @@ export class Delegator {
   readonly store: SessionStore;
   /** The sessions whose turns run in this process. */
   readonly live: LiveSessions;
-  /** Executes background children in this process, once it is started. */
-  readonly background: QueueWorker | null;
   /** Status, waiting, messages, answers and cancelling, for sessions of any process. */
   readonly control: Control;
   readonly #runtime: Runtime;
 
   constructor(options: DelegatorOptions) {
-    const { store, loader, logs = store, queue, clock = systemClock, runInBackground, ...given } = options;
+    const { store, loader, logs = store, queue, clock = systemClock, ...more } = options;
+    const { runInBackground: wakeWorker = () => {}, ...given } = more;
     const project = { ...BARE_PROJECT, ...given };
     const engines: Record<string, Engine> = { ...project.engines };
     const live = new LiveSessions();
-    const wakeWorker = runInBackground ?? (() => this.background?.start());
     const record = { store, logs, queue: queue ?? null };
     const runtime: Runtime = { ...record, loader, clock, project, live, engines, wakeWorker };
     engines.in_process = inProcessEngine(runtime);
     this.store = store;
     this.live = live;
     this.#runtime = runtime;
-    const kinds = { [BACKGROUND_KIND]: backgroundKind((claimed) => this.performBackground(claimed)) };
-    this.background = queue ? new QueueWorker({ queue, store, clock, report: project.report, kinds }) : null;
     this.control = new Control(runtime);
   }
 
@@ -178,7 +173,7 @@ export class Delegator {
     return log?.hasMissed ? tellMissed(this.#runtime, delegation) : delegation;
   }
 
-  /** Executes a background child that a worker of the caller's own has claimed. */
+  /** Executes a background child that a worker of this process has claimed. */
   performBackground(claimed: ClaimedRun): Promise<RunEnd> {
     return performBackground(this.#runtime, claimed);
   }

@@ -10,7 +10,6 @@ const delegator = new Delegator({
   store,
   queue,
   loader: new ModuleLoader({ builtins: {} }),
-  runInBackground() {},
 });
 try {
   const result = await delegator.control[method](...JSON.parse(args));

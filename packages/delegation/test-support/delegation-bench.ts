@@ -9,6 +9,7 @@ import {
   ModuleLoader,
   type MountPlan,
   type Provider,
+  systemClock,
   type Tool,
   textOf,
   toolSuccess,
@@ -16,6 +17,9 @@ import {
 import { builtinModules } from '@amplifier/modules';
 import { openMemoryStore, openRunQueue, openSessionStore } from '@amplifier/sessions';
 import { ScriptedProvider, type ScriptedTurn, TempWorkspace, type VirtualClock } from '@amplifier/testkit';
+import { BACKGROUND_KIND } from '../src/background/background-queue.js';
+import { backgroundKind } from '../src/background/background-work.js';
+import { QueueWorker } from '../src/background/queue-worker.js';
 import { Delegator, type DelegatorOptions } from '../src/delegator.js';
 import { type AgentCatalog, NO_AGENTS } from '../src/plan/agents.js';
 import type { Control } from '../src/recovery/control.js';
@@ -113,7 +117,12 @@ export async function delegationBench(options: BenchOptions = {}) {
     ? await openMemoryStore(clock)
     : await openSessionStore(`${place}/record.db`, { ...clock, ...(liveness ? { liveness } : {}) });
   const queue = background ? await openRunQueue(workspace.resolve(QUEUE), clock) : null;
-  const delegator = new Delegator({ agents: NO_AGENTS, ...(queue ? { queue } : {}), ...rest, store, loader });
+  const record = { store, ...(queue ? { queue } : {}) };
+  const runInBackground = () => worker?.start();
+  const delegator = new Delegator({ agents: NO_AGENTS, runInBackground, ...rest, ...record, loader });
+  const kinds = { [BACKGROUND_KIND]: backgroundKind((claimed) => delegator.performBackground(claimed)) };
+  const { clock: time = systemClock, report = () => {} } = rest;
+  const worker = queue ? new QueueWorker({ queue, store, clock: time, report, kinds }) : null;
   const rootPlan: MountPlan = { ...ROOT_PLAN, agents: roster, ...plan };
   const root = (
     instruction: string,
@@ -135,6 +144,8 @@ export async function delegationBench(options: BenchOptions = {}) {
     delegator,
     store,
     queue,
+    /** Executes background children, unless the test does. */
+    worker,
     model,
     workspace,
     rootPlan,
@@ -161,7 +172,7 @@ export async function delegationBench(options: BenchOptions = {}) {
       };
     },
     async [Symbol.asyncDispose]() {
-      await delegator.background?.close();
+      await worker?.close();
       await queue?.close();
       await store.close();
       await workspace[Symbol.asyncDispose]();

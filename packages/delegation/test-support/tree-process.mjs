@@ -1,7 +1,13 @@
 // Runs one tree of delegations, or continues with it where a killed process left it, and prints a line for everything that
 // happens: node tree-process.mjs <folder> <root id>. The last line is DONE.
-import { ModuleLoader, toolSuccess } from '@amplifier/core';
-import { Delegator, delegationModules } from '@amplifier/delegation';
+import { ModuleLoader, systemClock, toolSuccess } from '@amplifier/core';
+import {
+  BACKGROUND_KIND,
+  backgroundKind,
+  Delegator,
+  delegationModules,
+  QueueWorker,
+} from '@amplifier/delegation';
 import { builtinModules } from '@amplifier/modules';
 import { openRunQueue, openSessionStore } from '@amplifier/sessions';
 import { ScriptedProvider } from '@amplifier/testkit';
@@ -27,12 +33,16 @@ const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) =
 const store = await openSessionStore(`${folder}/record.db`);
 // A process that is killed from outside does not speak against its children.
 const queue = await openRunQueue(`${folder}/record.db`, { maxAttempts: 1_000_000 });
+const report = ({ message }) => process.stderr.write(`${message}\n`);
 const delegator = new Delegator({
   store,
   queue,
   loader: new ModuleLoader({ builtins: { ...builtinModules, ...delegationModules, ...builtins } }),
-  report: ({ message }) => process.stderr.write(`${message}\n`),
+  report,
+  runInBackground: () => worker.start(),
 });
+const kinds = { [BACKGROUND_KIND]: backgroundKind((claimed) => delegator.performBackground(claimed)) };
+const worker = new QueueWorker({ queue, store, clock: systemClock, report, kinds });
 const onEvent = (name) => say(name);
 const { outcome } = (await store.has(root_id))
   ? await delegator.continue(root_id, { onEvent })
@@ -55,7 +65,7 @@ const { outcome } = (await store.has(root_id))
       onEvent,
     });
 if (outcome.status !== 'completed') throw new Error(`The root ended as ${JSON.stringify(outcome)}`);
-await delegator.background.close();
+await worker.close();
 await queue.close();
 await store.close();
 say('DONE');

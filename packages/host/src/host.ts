@@ -298,7 +298,8 @@ export class Host implements AsyncDisposable {
 
   /** Runs waiting background work until there has been none for a while. */
   serve(signal: AbortSignal, idleMs?: number): Promise<void> {
-    return serveBackground(this, signal, idleMs);
+    const { background } = this.#parts;
+    return serveBackground({ background, queue: this.queue, project: this.project }, signal, idleMs);
   }
 
   close(): Promise<void> {

@@ -213,7 +213,6 @@ export { listSkills, skillFolders } from './project/skills.js';
 export { backgroundWorker, type WorkerCommand } from './runs/background-worker.js';
 export { endOfTurn } from './runs/end-of-turn.js';
 export { HostPool, type LentHost } from './runs/host-pool.js';
-export type { RunHosts } from './runs/perform-run.js';
 export { JOB_KIND, type JobEnd } from './runs/run-record.js';
 export { failoverFor, type RunRequest } from './runs/run-request.js';
 export { type ActiveJob, RunService } from './runs/run-service.js';

@@ -12,7 +12,7 @@ import {
   type ProjectOptions,
   type Question,
   type Report,
-  type RunHosts,
+  type RunService,
   type SafetyMode,
 } from '@amplifier/host';
 import { OPEN_PROJECTS, PROJECT_UNUSED_MS } from './defaults.js';
@@ -26,6 +26,8 @@ export interface HostsOptions {
   /** Throws for a folder that callers may not work in; gives back its real place. */
   allowsFolder: (folder: string) => Promise<string>;
   onQuestion: (host: Host, question: Question) => void;
+  /** The runs of this process. */
+  runs: () => Promise<RunService>;
   /** What the operator keeps sessions to. */
   bounds: Pick<ProjectOptions, 'readable' | 'homes'>;
 }
@@ -67,17 +69,9 @@ export class Hosts implements AsyncDisposable {
     });
   }
 
-  /** As what the runs of this process are executed in; `of` finds the one of a session that does not run here. */
-  runHosts(of: (session_id: string) => Promise<Host>): RunHosts {
-    const pool = this.#pool;
-    return {
-      offline: this.#options.offline,
-      get opened() {
-        return pool.opened;
-      },
-      running: (session_id) => pool.running(session_id),
-      of: async (session_id) => pool.running(session_id) ?? of(session_id),
-    };
+  /** The one that runs a turn of the session at this moment. */
+  running(session_id: string): Host | undefined {
+    return this.#pool.running(session_id);
   }
 
   /** The host as it is now, which a later call may close. */
@@ -109,11 +103,12 @@ export class Hosts implements AsyncDisposable {
   }
 
   async #open(cwd: string, approvals: Approvals, place: HostOptions['place']): Promise<Host> {
-    const { offline, onQuestion } = this.#options;
+    const { offline, onQuestion, runs } = this.#options;
     const opened: { host: Host | null } = { host: null };
     opened.host = await Host.open(await this.project(cwd), {
       offline,
       place,
+      runs,
       ...(approvals === 'none'
         ? {}
         : {

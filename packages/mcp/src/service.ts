@@ -111,6 +111,7 @@ export class McpService implements AsyncDisposable {
       report,
       bounds: operator ? { readable: operator.readable ?? undefined, homes: operator.homes } : {},
       onQuestion: (host, question) => void this.#ask(host, question),
+      runs: () => this.jobs.runs(),
     });
     this.jobs = new Jobs({
       ...{ environment, clock, report, served },

@@ -78,14 +78,14 @@ describe('background work', () => {
     };
     await bench.root('Go.');
     await failing.promise;
-    expect(delegator.background?.health[0]).toMatchObject({
+    expect(bench.worker?.health[0]).toMatchObject({
       name: 'background work',
       state: 'retrying',
       last_error: { code: 'ENOSPC' },
     });
     const [outcome] = await delegator.control.wait([await firstChild(bench)]);
     expect(outcome).toMatchObject({ status: 'completed', text: 'Found it.' });
-    expect(delegator.background?.health[0]).toMatchObject({ failures: 2, set_aside: 0 });
+    expect(bench.worker?.health[0]).toMatchObject({ failures: 2, set_aside: 0 });
   });
 
   it('sets aside a child that cannot be looked at, and runs the others', async () => {
@@ -106,7 +106,7 @@ describe('background work', () => {
     const [outcome] = await delegator.control.wait([child?.session_id ?? '']);
     await completionSent(bench, child?.session_id ?? '');
     expect(outcome).toMatchObject({ status: 'completed' });
-    expect(delegator.background?.health[0]).toMatchObject({ set_aside: 1 });
+    expect(bench.worker?.health[0]).toMatchObject({ set_aside: 1 });
     expect(await queue.list({ status: ['queued', 'running'] })).toHaveLength(0);
   });
 
@@ -128,7 +128,7 @@ describe('background work', () => {
     while (beats < 2) await clock.advance(1_000);
     const child = await firstChild(bench);
     expect(delegator.live.has(child)).toBe(true);
-    expect(delegator.background?.health[1]).toMatchObject({ name: 'leases of runs', set_aside: beats });
+    expect(bench.worker?.health[1]).toMatchObject({ name: 'leases of runs', set_aside: beats });
     fails = new SessionError('Taken over.', { code: 'FENCED', origin: child });
     while (delegator.live.has(child)) await clock.advance(1_000);
     expect(await bench.store.metadata(child)).toMatchObject({ status: 'active' });
@@ -172,7 +172,7 @@ describe('background work', () => {
   it('does not run a child that another has claimed before it was opened', async () => {
     const clock = new VirtualClock();
     await using bench = await delegationBench({ scene: lookOnce, background: true, clock });
-    const { queue, delegator, store } = bench;
+    const { queue, store } = bench;
     if (!queue) throw new Error('no queue');
     const woken = gate<void>();
     standStill(queue, woken.promise);
@@ -186,7 +186,7 @@ describe('background work', () => {
     };
     await bench.root('Go.');
     const child = await firstChild(bench);
-    while (delegator.background?.active.length !== 0) await clock.advance(1);
+    while (bench.worker?.active.length !== 0) await clock.advance(1);
     expect(await store.messages(child)).toHaveLength(1);
   });
 });

@@ -83,3 +83,39 @@ it('puts a run back that has to be tried again, and cancels at once what has no 
     payload: { tries: 1 },
   });
 });
+
+it('serves queues of other projects beside its own, each in its own way and until it is told to stop', async () => {
+  await using folder = await TempWorkspace.create();
+  await using queue = await openRunQueue(folder.resolve('record.db'));
+  const worker = new QueueWorker({
+    ...{ queue, clock: systemClock, report: () => {}, kinds: {} },
+    store: { has: async () => true },
+  });
+  const serve = (project: string) => {
+    const how = {
+      name: project,
+      limit: 1,
+      perform: async () => ({ result: { status: 'completed', by: project } }),
+      failed: () => null,
+    };
+    return worker.serveQueue('child', how, queue.of(project));
+  };
+  const run = (project: string, run_id: string) =>
+    queue.of(project).enqueue({ run_id, session_id: run_id, kind: 'child' });
+  const ended = async (run_id: string) => {
+    for await (const { ended, result } of queue.watch(run_id)) if (ended !== null) return result;
+    return null;
+  };
+  const stop = serve('a');
+  serve('b');
+  await run('a', 'one');
+  await run('b', 'two');
+  expect([await ended('one'), await ended('two')]).toMatchObject([{ by: 'a' }, { by: 'b' }]);
+  await stop();
+  await run('a', 'three');
+  await run('b', 'four');
+  expect(await ended('four')).toMatchObject({ by: 'b' });
+  expect((await queue.get('three'))?.status).toBe('queued');
+  expect(worker.health.map(({ name }) => name)).toEqual(['b', 'leases of runs']);
+  await worker.close();
+});

@@ -51,12 +51,6 @@ export interface ClaimedRun {
   assign(session_id: string): Promise<RunRecord>;
 }
 
-/** A run that is executed here, and its last state; null if this process did not end it. */
-interface Executed {
-  claimed: ClaimedRun;
-  ended: Promise<RunRecord | null>;
-}
-
 /** How runs of one kind are executed. */
 export interface RunKind {
   /** The name of its loop in health reports. */
@@ -86,6 +80,15 @@ export interface QueueWorkerOptions {
   kinds: Readonly<Record<string, RunKind>>;
   /** Can other processes claim a run of this queue before its lease has expired? Default: yes. */
   isShared?: boolean;
+}
+
+/** A run that is executed, how, and the queue that it was claimed from. */
+interface Execution {
+  claimed: ClaimedRun;
+  how: RunKind;
+  queue: RunQueue;
+  /** Resolves with its last state; null if it was left to another process. */
+  ended: Promise<RunRecord | null>;
 }
 
 /** No items, until the signal aborts. */
@@ -126,8 +129,10 @@ export function runFailure(error: unknown, isShared: boolean): RunFailure {
 export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #loops: ReadonlyMap<string, SupervisedLoop<Claim>>;
+  /** Those of `serveQueue`. */
+  readonly #more = new Set<SupervisedLoop<Claim>>();
   readonly #leases: SupervisedLoop<Claim>;
-  readonly #claims = new Map<Claim, Executed>();
+  readonly #claims = new Map<Claim, Execution>();
   #serving: AbortController | null = null;
   #served: Promise<void> = Promise.resolve();
   #isCutOff = false;
@@ -135,18 +140,7 @@ export class QueueWorker {
   constructor(options: QueueWorkerOptions) {
     this.#options = options;
     const { queue, clock, report, kinds } = options;
-    this.#loops = new Map(
-      Object.entries(kinds).map(([kind, { name, limit, isAwaited = true }]) => [
-        kind,
-        new SupervisedLoop<Claim>({
-          ...{ name, clock, report, limit },
-          items: (signal) => (isAwaited ? queue.claims({ kinds: [kind], signal }) : nothing(signal)),
-          serve: (claim) => this.#execute(claim),
-          nameOf: ({ run }) => `run ${run.run_id} of session ${run.session_id}`,
-          setAside: (claim, error) => this.#setAside(claim, error),
-        }),
-      ]),
-    );
+    this.#loops = new Map(Object.entries(kinds).map(([kind, how]) => [kind, this.#loop(kind, how, queue)]));
     this.#leases = new SupervisedLoop<Claim>({
       name: 'leases of runs',
       clock,
@@ -157,8 +151,20 @@ export class QueueWorker {
     });
   }
 
+  #loop(kind: string, how: RunKind, queue: RunQueue): SupervisedLoop<Claim> {
+    const { clock, report } = this.#options;
+    const { name, limit, isAwaited = true } = how;
+    return new SupervisedLoop<Claim>({
+      ...{ name, clock, report, limit },
+      items: (signal) => (isAwaited ? queue.claims({ kinds: [kind], signal }) : nothing(signal)),
+      serve: (claim) => this.#execute(claim, how, queue),
+      nameOf: ({ run }) => `run ${run.run_id} of session ${run.session_id}`,
+      setAside: (claim, error) => this.#setAside(claim, how, queue, error),
+    });
+  }
+
   get health(): LoopHealth[] {
-    return [...this.#loops.values(), this.#leases].map(({ health }) => health);
+    return [...this.#loops.values(), ...this.#more, this.#leases].map(({ health }) => health);
   }
 
   /** The runs that are executed at this moment. */
@@ -198,6 +204,28 @@ export class QueueWorker {
     await Promise.all(ended);
   }
 
+  /**
+   * Executes runs of a kind that wait in another queue of the record, as they come. The returned function ends that; it resolves when
+   * the last of them has ended.
+   */
+  serveQueue(kind: string, how: RunKind, queue: RunQueue): () => Promise<void> {
+    this.start();
+    const stop = new AbortController();
+    const loop = this.#loop(kind, how, queue);
+    this.#more.add(loop);
+    const abort = () => stop.abort();
+    this.#serving?.signal.addEventListener('abort', abort, { once: true });
+    if (this.#serving?.signal.aborted) abort();
+    const served = loop.run(stop.signal);
+    return async () => {
+      this.#serving?.signal.removeEventListener('abort', abort);
+      abort();
+      await served;
+      await Promise.all(loop.working);
+      this.#more.delete(loop);
+    };
+  }
+
   /** Executes runs until the signal aborts. Resolves when the last of them has ended. */
   async serve(signal: AbortSignal): Promise<void> {
     const end = new AbortController();
@@ -217,7 +245,7 @@ export class QueueWorker {
    */
   async close(graceMs = Number.POSITIVE_INFINITY, cutOff = async () => {}): Promise<void> {
     this.#serving?.abort();
-    for (const claimed of this.active) this.#cancelIfClosing(claimed);
+    for (const execution of this.#claims.values()) this.#cancelIfClosing(execution);
     if (Number.isFinite(graceMs)) {
       await this.#idleWithin(graceMs);
       this.#isCutOff = true;
@@ -227,13 +255,12 @@ export class QueueWorker {
     await this.#served;
   }
 
-  #cancelIfClosing({ run, claim }: ClaimedRun): void {
-    if (this.#serving?.signal.aborted && this.#kind(run.kind).hasGrace === false)
-      claim.cancellation.request('immediate');
+  #cancelIfClosing({ claimed: { claim }, how }: Pick<Execution, 'claimed' | 'how'>): void {
+    if (this.#serving?.signal.aborted && how.hasGrace === false) claim.cancellation.request('immediate');
   }
 
   async #idle(): Promise<void> {
-    await Promise.all([...this.#loops.values()].flatMap(({ working }) => [...working]));
+    await Promise.all([...this.#loops.values(), ...this.#more].flatMap(({ working }) => [...working]));
   }
 
   async #idleWithin(ms: number): Promise<void> {
@@ -244,9 +271,9 @@ export class QueueWorker {
     await Promise.race([this.#idle(), late]).finally(() => cancel());
   }
 
-  async #execute(claim: Claim): Promise<void> {
-    const { queue, store, clock, isShared = true } = this.#options;
-    const { session_id, kind } = claim.run;
+  async #execute(claim: Claim, how: RunKind, queue: RunQueue): Promise<void> {
+    const { store, clock, isShared = true } = this.#options;
+    const { session_id } = claim.run;
     const held = new HeldClaim();
     const claimed = {
       run: claim.run,
@@ -254,7 +281,7 @@ export class QueueWorker {
       claim: held,
       isExhausted: claim.run.attempts > queue.maxAttempts,
       isNew: claim.isNew === true,
-      check: () => this.#check(claim),
+      check: () => this.#check(claim, queue),
       begin: (event?: RunEvent) => this.#begin(claim, event),
       assign: (session: string) => queue.assign(claim, session),
     };
@@ -263,11 +290,10 @@ export class QueueWorker {
     const ended = new Promise<RunRecord | null>((resolve) => {
       left = () => resolve(last);
     });
-    this.#claims.set(claim, { claimed, ended });
+    this.#claims.set(claim, { claimed, how, queue, ended });
     try {
-      const how = this.#kind(kind);
       // It may have been claimed while the worker closed.
-      this.#cancelIfClosing(claimed);
+      this.#cancelIfClosing({ claimed, how });
       const isRunnable = how.createsSession || (await store.has(session_id));
       const end = isRunnable ? await how.perform(claimed) : { result: { status: 'cancelled' } };
       if (this.#isCutOff) return;
@@ -288,23 +314,22 @@ export class QueueWorker {
 
   async #begin(claim: Claim, event?: RunEvent): Promise<void> {
     const { cancel_requested: by } = await this.#options.queue.begin(claim, event);
-    const claimed = this.#claims.get(claim)?.claimed;
-    if (by === null || !claimed) return;
+    const execution = this.#claims.get(claim);
+    if (by === null || !execution) return;
     // Asked for while it was being claimed. If it cannot be stopped now, the next renewal of the lease tries again.
-    await this.#kind(claim.run.kind)
-      .stop?.(claimed, by)
-      .catch((error) => this.#report('RUN_NOT_STOPPED', error));
+    const { how, claimed } = execution;
+    await how.stop?.(claimed, by).catch((error) => this.#report('RUN_NOT_STOPPED', error));
   }
 
-  async #setAside(claim: Claim, error: unknown): Promise<void> {
-    const { queue, isShared = true } = this.#options;
+  async #setAside(claim: Claim, how: RunKind, queue: RunQueue, error: unknown): Promise<void> {
+    const { isShared = true } = this.#options;
     if (runFailure(error, isShared) === 'passing') return;
-    const end = this.#kind(claim.run.kind).failed(error, claim.run);
+    const end = how.failed(error, claim.run);
     if (end) await queue.finish(claim, end.result, end);
   }
 
-  async #check(claim: Claim): Promise<void> {
-    const { queue, isShared = true } = this.#options;
+  async #check(claim: Claim, queue: RunQueue): Promise<void> {
+    const { isShared = true } = this.#options;
     if (!isShared) return;
     const now = await queue.get(claim.run.run_id);
     // Throws the error that says why not.
@@ -313,23 +338,18 @@ export class QueueWorker {
 
   /** A lease that another process has taken ends the run here. Any other failure is tried again at the next renewal. */
   async #keepAlive(claim: Claim): Promise<void> {
-    const claimed = this.#claims.get(claim)?.claimed;
-    if (!claimed) return;
+    const execution = this.#claims.get(claim);
+    if (!execution) return;
+    const { claimed, how, queue } = execution;
     try {
-      const { cancel_requested: by } = await this.#options.queue.keepAlive(claim);
-      if (by !== null) await this.#kind(claim.run.kind).stop?.(claimed, by);
+      const { cancel_requested: by } = await queue.keepAlive(claim);
+      if (by !== null) await how.stop?.(claimed, by);
     } catch (error) {
       if (!hasCode(error, 'FENCED')) throw error;
       // Nothing more of the run may reach the record, not even that it was stopped.
       claimed.claim.lose();
       if (this.#claims.delete(claim)) this.#report('LEASE_LOST', error);
     }
-  }
-
-  #kind(name: string): RunKind {
-    const kind = this.#options.kinds[name];
-    if (kind) return kind;
-    throw new Error(`No runs of kind ${name} are executed here.`);
   }
 
   #report(code: string, error: unknown): void {

@@ -89,7 +89,7 @@ describe('looking after children', () => {
     const end = new AbortController();
     let isWaitedFor = false;
     const wake = () => {
-      if (isWaitedFor) void bench.delegator.background?.serve(end.signal);
+      if (isWaitedFor) void bench.worker?.serve(end.signal);
     };
     await using bench = await delegationBench({ background: true, runInBackground: wake });
     await using root = await bench.liveRoot();

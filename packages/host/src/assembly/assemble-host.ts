@@ -33,7 +33,9 @@ import type { Project } from '../project/project.js';
 import { unreadableIn } from '../project/project-grant.js';
 import { type SessionPrompts, sessionPrompts } from '../project/session-prompt.js';
 import { skillPlaces } from '../project/skills.js';
+import { BackgroundWork } from '../runs/background-work.js';
 import { type WorkerCommand, WorkerStarter } from '../runs/background-worker.js';
+import type { RunService } from '../runs/run-service.js';
 import type { StorePlace } from '../store/find-session.js';
 import { openQueue, openStore } from '../store/open-store.js';
 import { trustNotice } from '../trust/describe-trust.js';
@@ -62,8 +64,10 @@ export interface HostOptions
   place?: Pick<StorePlace, 'sessions' | 'queue'> | undefined;
   /** The sessions themselves, where somebody has them open already. */
   record?: OpenRecord;
-  /** Who runs background children. Without it this process does, and they stop with it. */
+  /** Starts a process that runs background children. Without it this process does, and they stop with it. */
   worker?: WorkerCommand;
+  /** The runs of this process, which execute background children. Default: the host has its own. */
+  runs?: () => Promise<RunService>;
   /** The files as the user's editor has them, for a session by the root of its tree; null where it has none. */
   editorFiles?: (root_id: string) => EditorFiles | null;
   /** The same for where it shows commands. */
@@ -80,6 +84,7 @@ export interface HostParts extends ChosenProviders, Required<OpenRecord> {
   loader: ModuleLoader;
   sources: ModuleSourceResolver;
   delegator: Delegator;
+  background: BackgroundWork;
   /** The rules of the folder; null in a deployment. */
   permissions: LivePermissions | null;
   prompts: SessionPrompts;
@@ -136,16 +141,18 @@ export async function assembleHost(project: Project, options: HostOptions): Prom
     withoutTimeout: options.withoutTimeout ?? false,
     onQuestion,
     display,
-    runInBackground: options.record ? () => {} : starter ? () => starter.wake() : undefined,
+    runInBackground: () => wake(),
   });
+  const background = new BackgroundWork(delegator, { store, queue, clock, report }, options.runs);
+  const wake = options.record ? () => {} : starter ? () => starter.wake() : () => background.wake();
   const close = async () => {
-    await delegator.background?.close();
+    await background.close();
     await starter?.close();
     await external[Symbol.asyncDispose]();
     await closeRecord();
   };
   const parts = { project, variables, plan, readings, store, logs, queue, loader, sources };
-  return { ...parts, delegator, permissions, prompts, catalog, close };
+  return { ...parts, delegator, background, permissions, prompts, catalog, close };
 }
 
 /** What sessions here are made of when nobody brings another plan. A deployment's sessions always do. */

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorInfo, type ProcessIdentity, type Report } from '@amplifier/core';
-import type { Delegator } from '@amplifier/delegation';
 import { hasCode, type RunQueue } from '@amplifier/sessions';
 import { leaseHolder, takeLease } from '@amplifier/sessions/record';
 import { WORKER_IDLE_MS } from '../defaults.js';
 import { type HostPaths, recordOf } from '../host-paths.js';
 import type { Project } from '../project/project.js';
 import { placeDatabase } from '../store/place-database.js';
+import type { BackgroundWork } from './background-work.js';
 
 /** How to start this program as a worker: the program and its first arguments. */
 export interface WorkerCommand {
@@ -110,7 +111,7 @@ export class WorkerStarter {
 
 /** A host whose queue is served. */
 interface BackgroundHost {
-  delegator: Delegator;
+  background: BackgroundWork;
   queue: RunQueue;
   project: Project;
 }
@@ -143,13 +144,13 @@ export async function serveBackground(
 }
 
 async function serveUntilIdle(
-  { delegator, queue, project }: BackgroundHost,
+  { background, queue, project }: BackgroundHost,
   signal: AbortSignal,
   idleMs: number,
 ): Promise<void> {
   const idle = new AbortController();
   const stop = AbortSignal.any([signal, idle.signal]);
-  const serving = delegator.background?.serve(stop) ?? Promise.resolve();
+  background.wake();
   let quietSince = Date.now();
   const look = async () => {
     const open = await queue.list({ status: ['queued', 'running'], limit: 1 });
@@ -161,7 +162,8 @@ async function serveUntilIdle(
   // A look that fails does not end the worker: the next one may succeed.
   const timer = setInterval(() => void look().catch(report), idleMs / 5);
   try {
-    await serving;
+    if (!stop.aborted) await once(stop, 'abort');
+    await background.close();
   } finally {
     clearInterval(timer);
   }

@@ -19,11 +19,19 @@ import type { SafetyMode } from '@amplifier/workspace';
 import { TURN_PATIENCE_MS } from '../defaults.js';
 import type { Host } from '../host.js';
 import type { LogPool } from './log-pool.js';
-import { orderOf, RUN_KIND, type RunEnding, type RunOrder, startedEvent, withdrawn } from './run-record.js';
+import {
+  orderOf,
+  RUN_KIND,
+  type RunEnding,
+  type RunOrder,
+  type StopOptions,
+  startedEvent,
+  withdrawn,
+} from './run-record.js';
 import { isMailUnread, UNREAD_MAIL } from './unread-mail.js';
 
 /** The hosts in which sessions run. */
-export interface RunHosts {
+interface RunHosts {
   readonly offline: boolean;
   /** Those that are open. */
   readonly opened: readonly Host[];
@@ -203,13 +211,6 @@ async function cancelLeft(
 
 function endingWith({ kind }: RunOrder, outcome: Outcome): RunEnding {
   return { kind, status: outcome.status, outcome, error: null };
-}
-
-export interface StopOptions {
-  mode: 'graceful' | 'immediate';
-  /** Also background children. Those that the turn waits for stop with it. */
-  cascade: boolean;
-  by: string;
 }
 
 /**

@@ -50,6 +50,13 @@ export interface RunOrder extends JsonObject {
   mail_id: string | null;
 }
 
+export interface StopOptions {
+  mode: 'graceful' | 'immediate';
+  /** Also background children. Those that the turn waits for stop with it. */
+  cascade: boolean;
+  by: string;
+}
+
 /** `steered`: the active run has read its instruction. */
 type RunEndStatus = OutcomeStatus | 'steered';
 export type RunState = 'queued' | 'running' | RunEndStatus;

@@ -6,13 +6,21 @@ import {
   type LoopHealth,
   type Report,
 } from '@amplifier/core';
-import { type ClaimedRun, keptOutcome, QueueWorker, type RunEnd, type RunKind } from '@amplifier/delegation';
+import {
+  BACKGROUND_KIND,
+  backgroundKind,
+  type ClaimedRun,
+  type Delegator,
+  keptOutcome,
+  QueueWorker,
+  type RunEnd,
+  type RunKind,
+} from '@amplifier/delegation';
 import type { NewRun, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import { DEATH_CHECK_MS, RUN_PAGE, RUN_PAGE_BYTES } from '../defaults.js';
 import type { HostErrorCode } from '../error-codes.js';
 import { HostError } from '../host-error.js';
 import { endOfTurn } from './end-of-turn.js';
-import type { RunHosts, StopOptions } from './perform-run.js';
 import {
   isOpen,
   JOB_KIND,
@@ -21,6 +29,7 @@ import {
   jobQueuedEvent,
   RUN_KIND,
   type RunOrder,
+  type StopOptions,
   startedEvent,
   stateOf,
 } from './run-record.js';
@@ -28,7 +37,8 @@ import {
 export interface RunServiceOptions {
   store: SessionStore;
   queue: RunQueue;
-  hosts: RunHosts;
+  /** `of` finds the host of a session that this process may not have opened yet. */
+  hosts: { of(session_id: string): Promise<{ delegator: Delegator }> };
   clock: Clock;
   report: Report;
   /** Do other processes write the same record? Default: yes. */
@@ -134,6 +144,15 @@ export class RunService {
     jobs.set(run_id, work);
     worker.start();
     return { run: claim.run, ended: worker.execute(claim).finally(() => jobs.delete(run_id)) };
+  }
+
+  /**
+   * Executes children in the background that wait in `queue`, which may be that of one project, as they come. The returned function ends
+   * that; it resolves when the last of them has ended.
+   */
+  serveBackground(queue: RunQueue, delegator: Delegator): () => Promise<void> {
+    const how = backgroundKind((claimed) => delegator.performBackground(claimed));
+    return this.#shared.worker.serveQueue(BACKGROUND_KIND, how, queue);
   }
 
   /** Newest first. */

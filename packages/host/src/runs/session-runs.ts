@@ -22,7 +22,7 @@ import {
   type SessionSummary,
 } from '@amplifier/sessions';
 import { RUN_PAGE_BYTES } from '../defaults.js';
-import { cancelWork, performRun, progress, type RunParts, type StopOptions } from './perform-run.js';
+import { cancelWork, performRun, progress, type RunParts } from './perform-run.js';
 import {
   type BusyPolicy,
   endedEvent,
@@ -37,12 +37,13 @@ import {
   type RunEnding,
   type RunOrder,
   type RunState,
+  type StopOptions,
   stateOf,
   withdrawn,
 } from './run-record.js';
 import { newestRuns, RunRefusal, RunService, type RunServiceOptions } from './run-service.js';
 
-export interface SessionRunsOptions extends RunServiceOptions, RunParts {
+export interface SessionRunsOptions extends Omit<RunServiceOptions, 'hosts'>, RunParts {
   isShared: boolean;
   limits: { max_active: number; max_queued: number };
   /** What else its worker executes. */

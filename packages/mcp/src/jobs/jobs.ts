@@ -183,6 +183,11 @@ export class Jobs {
     await (await this.#runs)?.[Symbol.asyncDispose]();
   }
 
+  /** The runs of this process. */
+  async runs(): Promise<RunService> {
+    return (await this.#open()).runs;
+  }
+
   #open(): Promise<OpenRuns> {
     this.#runs ??= this.#openRuns().catch((error) => {
       this.#runs = null;
@@ -196,11 +201,13 @@ export class Jobs {
     if (served) return { ...served, async [Symbol.asyncDispose]() {} };
     const { store, queue } = await openAllRuns(paths, report, environment);
     const of = async (session_id: string) => {
+      const running = hosts.running(session_id);
+      if (running) return running;
       const { root_id, project } = await store.metadata(session_id);
       const { working_dir } = await store.metadata(root_id);
       return hosts.get({ cwd: working_dir ?? paths.cwd, place: placeOf({ project }, paths) });
     };
-    const runs = new RunService({ store, queue, hosts: hosts.runHosts(of), clock, report });
+    const runs = new RunService({ store, queue, hosts: { of }, clock, report });
     runs.start();
     const dispose = async () => {
       await runs.close();
