@@ -4,23 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT, readPages } from './read-blocks.js';
 
-/** Where the files of tests are that a page names, besides the repository and `packages/`. */
-const FOLDERS: Record<string, Record<string, string>> = {
-  'docs/amplifierd.md': { '': 'packages/daemon/src/', 'torture/': 'packages/daemon/torture/' },
-  'docs/delegation.md': {
-    'D/': 'packages/delegation/src/',
-    'F/': 'packages/foundation/src/',
-    'C/': 'packages/core/src/',
-    'S/': 'packages/sessions/src/',
-    'T/': 'packages/delegation/torture/',
-  },
-};
-
 /** Tables of which every row names a test: the page, the heading above, the first word of the head, and how many rows there are at least. */
 const GUARANTEES = [
   ['docs/security.md', '', '(?:threat|loop)', 40],
-  ['docs/acp.md', '## Guarantees and their tests', 'guarantee', 35],
-  ['docs/seed-statements.md', '', 'statement', 15],
+  ['docs/internals/statements.md', '## External agents and editors', '(?:guarantee|statement)', 50],
 ] as const;
 
 const read = (page: string) => readFile(join(ROOT, page), 'utf8');
@@ -42,7 +29,7 @@ describe('every page', () => {
 
   it.each(pages)('names tests that exist, by file and words: %s', async (page) => {
     const missing = [];
-    for (const line of (await read(page)).split('\n')) missing.push(...(await missingTests(page, line)));
+    for (const line of (await read(page)).split('\n')) missing.push(...(await missingTests(line)));
     expect(missing).toEqual([]);
   });
 });
@@ -89,13 +76,10 @@ function testsIn(line: string): { file: string; words: string[] }[] {
   return [...files, ...ways];
 }
 
-async function missingTests(page: string, line: string): Promise<string[]> {
+async function missingTests(line: string): Promise<string[]> {
   const missing = [];
   for (const { file, words } of testsIn(line)) {
-    const short = Object.entries(FOLDERS[page] ?? {}).map(([name, folder]) =>
-      file.startsWith(name) ? folder + file.slice(name.length) : file,
-    );
-    const path = [...short, `packages/${file}`, file].find((each) => existsSync(join(ROOT, each)));
+    const path = [`packages/${file}`, file].find((each) => existsSync(join(ROOT, each)));
     if (path === undefined) {
       missing.push(file);
       continue;

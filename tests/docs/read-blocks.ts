@@ -24,6 +24,7 @@ export async function readPages(): Promise<string[]> {
     'CONTRIBUTING.md',
     ...(await below('docs')).filter((page) => page !== 'docs/cli.md'),
     ...(await below('docs/contracts')),
+    ...(await below('docs/internals')),
     ...packages.map((name) => `packages/${name}/README.md`),
   ];
 }
