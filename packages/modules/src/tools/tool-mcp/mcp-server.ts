@@ -138,9 +138,10 @@ export class McpServer implements ConnectionUser {
         AbortSignal.any([stop, AbortSignal.timeout(this.config.connect_timeout_ms)]),
       );
     } catch (cause) {
+      await transport.close();
+      // Read after its end: a server that exits at once closes its input before its last words are read.
       const complaint =
         'complaint' in transport && transport.complaint ? ` It wrote: ${transport.complaint}` : '';
-      await transport.close();
       throw new ToolError(
         'SERVER_FAILED',
         `The MCP server '${this.name}' cannot be reached: ${errorInfo(cause).message}.${complaint}`,
