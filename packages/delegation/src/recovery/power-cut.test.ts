@@ -13,7 +13,8 @@ it('after a power cut all that led to a tool or an answer is there, and the dele
     expect(await checkCuts(recorded, folderFor('cut'), [...edges, ...inside])).toBeGreaterThan(
       effects.length,
     );
-    await checkCuts(recorded, folderFor('hole'), frames, { hole: true });
+    await checkCuts(recorded, folderFor('sector'), frames, 'all but a sector');
+    await checkCuts(recorded, folderFor('earlier'), [...edges, ...inside], 'earlier');
     const moments = [0, ...commits, ...effects.map(({ synced }) => synced)].flatMap((at) => [at - 1, at]);
     const sample = inside.filter(() => random() < 0.05);
     for (const at of new Set(inFile([...moments, ...sample])))
