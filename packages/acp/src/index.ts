@@ -12,7 +12,7 @@ export {
   type ReexecutionSafety,
 } from './error-codes.js';
 export { CircuitBreaker } from './fallback/circuit-breaker.js';
-export { CANCELLED, runWithFallback } from './fallback/run-with-fallback.js';
+export { CANCELLED, fallbackModel, runWithFallback } from './fallback/run-with-fallback.js';
 export { type AgentConnection, type ConnectStep, connectAgent } from './probe/connect-agent.js';
 export { depthFrom } from './process/agent-env.js';
 export { acpAgents, splitTarget } from './roster/agent-catalog.js';

@@ -5,6 +5,7 @@ export {
   CANCELLED,
   CircuitBreaker,
   depthFrom,
+  fallbackModel,
   REEXECUTION_SAFETY,
   type ReexecutionSafety,
   runWithFallback,

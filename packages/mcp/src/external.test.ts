@@ -348,3 +348,17 @@ function processesIn(folder: string): string[] {
       }
     });
 }
+
+it('counts a failure of an external agent whichever agent led to it, and once', async () => {
+  const wrecked = CARRIER.replace('name: carrier', 'name: wrecked').replace('acp:chaos', 'acp:broken');
+  await using own = await McpScene.create({}, { 'settings.yaml': SETTINGS, 'agents/wrecked.md': wrecked });
+  await using connection = await own.connect();
+  const ask = async (input: object) =>
+    (await connection.call('delegate', { prompt: '!say Here.', ...input })).structuredContent.result;
+  const otherwise = { cli: 'acp:missing', fallback: ['acp:broken', 'acp:chaos'] };
+  const tried = { text: 'Here.', fallback_chain: ['acp:missing', 'acp:broken'] };
+  expect(await ask(otherwise)).toMatchObject(tried);
+  expect(await ask({ cli: 'wrecked' })).toMatchObject({ ok: false });
+  expect(await ask(otherwise)).toMatchObject(tried);
+  expect(await ask(otherwise)).toMatchObject({ fallback_chain: ['acp:missing', 'acp:broken (benched)'] });
+});

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import {
+  type CircuitBreaker,
   type Clock,
   type Environment,
   Host,
@@ -26,6 +27,8 @@ export interface HostsOptions {
   /** Throws for a folder that callers may not work in; gives back its real place. */
   allowsFolder: (folder: string) => Promise<string>;
   onQuestion: (host: Host, question: Question) => void;
+  /** Which agents fail, in all projects. */
+  breaker: CircuitBreaker;
   /** The runs of this process. */
   runs: () => Promise<RunService>;
   /** What the operator keeps sessions to. */
@@ -103,12 +106,13 @@ export class Hosts implements AsyncDisposable {
   }
 
   async #open(cwd: string, approvals: Approvals, place: HostOptions['place']): Promise<Host> {
-    const { offline, onQuestion, runs } = this.#options;
+    const { offline, onQuestion, runs, breaker } = this.#options;
     const opened: { host: Host | null } = { host: null };
     opened.host = await Host.open(await this.project(cwd), {
       offline,
       place,
       runs,
+      breaker,
       ...(approvals === 'none'
         ? {}
         : {

@@ -54,6 +54,8 @@ export interface ServiceOptions {
   clock?: Clock;
   /** Runs of a process that has them open already. Default: those of the user's record. */
   served?: ServedRuns;
+  /** That of the process. Default: one for this service. */
+  breaker?: CircuitBreaker | undefined;
   /** What the operator of a server lets its callers do. Default: what the user's settings say. */
   operator?: OperatorRules;
 }
@@ -90,6 +92,7 @@ export class McpService implements AsyncDisposable {
       clock = systemClock,
       operator,
       served = null,
+      breaker = new CircuitBreaker(clock),
     } = options;
     this.cwd = resolve(cwd);
     this.clock = clock;
@@ -112,12 +115,13 @@ export class McpService implements AsyncDisposable {
       bounds: operator ? { readable: operator.readable ?? undefined, homes: operator.homes } : {},
       onQuestion: (host, question) => void this.#ask(host, question),
       runs: () => this.jobs.runs(),
+      breaker,
     });
     this.jobs = new Jobs({
       ...{ environment, clock, report, served },
       hosts: this.hosts,
       paths: this.paths(this.cwd),
-      breaker: new CircuitBreaker(clock),
+      breaker,
       settings: () => this.settings(),
       folders: () => this.folders(),
     });

@@ -42,6 +42,8 @@ export interface AcpEngineOptions {
   /** Default: the best one that works on this machine. */
   sandbox?: Sandbox;
   clock?: Clock;
+  /** Default: its own. */
+  breaker?: CircuitBreaker | undefined;
   /** What agents inherit from, by allowlist. Default: ours. */
   env?: NodeJS.ProcessEnv;
   /** Agents in agents, at the most. */
@@ -79,7 +81,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
     this.pool = new AgentPool({ ...pool, clock });
     const { framesFolder, report = () => {} } = options;
     this.#journals = framesFolder === undefined ? null : new FrameJournals(framesFolder, clock, report);
-    this.#breaker = new CircuitBreaker(clock);
+    this.#breaker = options.breaker ?? new CircuitBreaker(clock);
   }
 
   async run(begun: Turn): Promise<Outcome> {

@@ -142,7 +142,7 @@ export class AcpTurn {
       alternates,
       safety_mode: this.#launch.safety_mode,
       breaker: this.#options.breaker,
-      agentOf: ({ agent }) => agent.id,
+      agentOf: ({ agent }) => `${ENGINE_PREFIX}${agent.id}`,
       labelOf: targetLabel,
       attempt: (target) => attempt(context, target),
       failureOf: ({ error, reexecution }) => {

@@ -1,6 +1,7 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { LaunchRecord } from '@amplifier/delegation';
 import type { AttemptTarget } from '../attempt/attempt-context.js';
+import { fallbackModel } from '../fallback/run-with-fallback.js';
 import { ENGINE_PREFIX, splitTarget } from '../roster/agent-catalog.js';
 import type { Effort } from '../roster/descriptor.js';
 import type { Roster } from '../roster/roster.js';
@@ -27,11 +28,9 @@ export function turnTargets(
   const shared = { effort, mcp_servers, earlier: null };
   const model = wishes.model ?? agent.default_model;
   const primary = { ...shared, agent, model, softModel: wishes.model == null, earlier: kept?.id ?? null };
-  const { fallback_model } = agent;
-  const modelFallback =
-    wishes.allow_model_fallback !== false && fallback_model !== null && fallback_model !== model
-      ? { ...primary, model: fallback_model, softModel: false }
-      : null;
+  const allowed = wishes.allow_model_fallback;
+  const next = fallbackModel(model, { fallback_model: agent.fallback_model, allowed });
+  const modelFallback = next === null ? null : { ...primary, model: next, softModel: false };
   const alternates = (wishes.fallback ?? []).map((wish) => {
     const { id, model: tail } = splitTarget(typeof wish === 'string' ? wish : wish.cli, roster);
     const other = roster.get(id);

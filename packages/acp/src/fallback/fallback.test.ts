@@ -15,6 +15,7 @@ interface Case {
   modelFallback?: string | null;
   alternates?: string[];
   breaker?: CircuitBreaker;
+  recordsItself?: (target: string) => boolean;
 }
 
 /** Runs `a:m`, then `a:m2`, `b` and `c`, each with a failure code or with null for success. */
@@ -156,5 +157,16 @@ describe('the circuit breaker', () => {
     expect(breaker.isOpen('a')).toBe(false);
     for (let time = 0; time < 3; time++) await run({ 'a:m': 'ACP_SPAWN_FAILED' }, { breaker });
     expect(breaker.isOpen('a')).toBe(true);
+  });
+
+  it('leaves counting to attempts that count themselves', async () => {
+    const breaker = new CircuitBreaker(new VirtualClock());
+    const recordsItself = (target: string) => target === 'b';
+    for (let times = 0; times < 3; times++)
+      await run(
+        { 'a:m': 'AUTH_REQUIRED', b: 'AUTH_REQUIRED' },
+        { breaker, recordsItself, modelFallback: null },
+      );
+    expect([breaker.isOpen('a'), breaker.isOpen('b')]).toEqual([true, false]);
   });
 });

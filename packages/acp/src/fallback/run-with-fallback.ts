@@ -19,6 +19,14 @@ export interface AttemptFailure {
 /** The failure of an attempt that was cancelled. It ends the fallback and is not counted against the agent. */
 export const CANCELLED: AttemptFailure = { code: 'CANCELLED', reexecution: 'none' };
 
+/** The model that an agent is tried on after `model`; null where it has none, or the caller allows none. */
+export function fallbackModel(
+  model: string | null,
+  { fallback_model, allowed }: { fallback_model: string | null | undefined; allowed: boolean | undefined },
+): string | null {
+  return allowed === false || fallback_model === model ? null : (fallback_model ?? null);
+}
+
 export interface FallbackOptions<Target, Result> {
   primary: Target;
   /** The agent of `primary` on its fallback model; null where it has none. */
@@ -26,6 +34,8 @@ export interface FallbackOptions<Target, Result> {
   alternates: readonly Target[];
   safety_mode: SafetyMode;
   breaker: CircuitBreaker;
+  /** True for targets whose attempt tells the breaker itself how it ended. Default: none. */
+  recordsItself?: (target: Target) => boolean;
   agentOf: (target: Target) => string;
   labelOf: (target: Target) => string;
   /** `chain` is a copy of the labels tried or skipped so far. */
@@ -46,6 +56,7 @@ export async function runWithFallback<Target, Result>({
   alternates,
   safety_mode,
   breaker,
+  recordsItself = () => false,
   agentOf,
   labelOf,
   attempt,
@@ -55,7 +66,7 @@ export async function runWithFallback<Target, Result>({
   const tryOne = async (target: Target) => {
     const result = await attempt(target, [...chain]);
     const failure = failureOf(result);
-    breaker.record(agentOf(target), failure?.code ?? null);
+    if (!recordsItself(target)) breaker.record(agentOf(target), failure?.code ?? null);
     return { result, failure, final: failure?.reexecution !== 'safe' || requiresTrust(safety_mode) };
   };
   const first = await tryOne(primary);

@@ -94,6 +94,8 @@ export class McpMount implements AsyncDisposable {
     const service = new McpService({
       ...{ cwd, environment, report },
       served: { runs, store },
+      // A tenant has agents of its own.
+      breaker: tenant === undefined ? await services.runtime.hosts.breaker() : undefined,
       operator: {
         allows: (folder, looked) => folders.allowed(folder, looked),
         trusts: (folder, looked) => folders.trusts(folder, looked),

@@ -1,6 +1,6 @@
 import type { Clock, Report } from '@amplifier/core';
 import type { Question } from '@amplifier/delegation';
-import type { Host, HostPaths, HostPool } from '@amplifier/host';
+import type { CircuitBreaker, Host, HostPaths, HostPool } from '@amplifier/host';
 import type { LogPool } from '@amplifier/host/runs';
 import type { SessionMetadata, SessionStore, SqlRunQueue } from '@amplifier/sessions';
 import { type DaemonHome, deploymentPlaces, type Environment } from '../config.js';
@@ -30,6 +30,7 @@ const APPROVALS = { module: 'hooks-approval' };
 export class SessionHosts {
   readonly #parts: SessionHostsParts;
   #pool: HostPool | undefined;
+  #breaker: CircuitBreaker | undefined;
 
   constructor(parts: SessionHostsParts) {
     this.#parts = parts;
@@ -79,6 +80,13 @@ export class SessionHosts {
     return (await this.#hosts()).get('deployment', () => this.#openDeployment());
   }
 
+  /** Which external agents fail, in all hosts of the process. */
+  async breaker(): Promise<CircuitBreaker> {
+    const { CircuitBreaker } = await import('@amplifier/host');
+    this.#breaker ??= new CircuitBreaker(this.#parts.clock);
+    return this.#breaker;
+  }
+
   async close(): Promise<void> {
     await this.#pool?.close();
   }
@@ -103,6 +111,7 @@ export class SessionHosts {
     return Host.open(project, {
       record: { store, logs: logs.turnsIn(paths.cwd), queue: own },
       hooks: [APPROVALS],
+      breaker: await this.breaker(),
       withoutTimeout: true,
       ...{ offline, clock, onQuestion },
     });
@@ -114,6 +123,7 @@ export class SessionHosts {
     const project = deploymentProject(deploymentPlaces(home), { environment, report, clock });
     return Host.open(project, {
       record: { store, logs: logs.turnsIn(null), queue },
+      breaker: await this.breaker(),
       withoutTimeout: true,
       ...{ offline, clock, onQuestion },
     });

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import type { CircuitBreaker } from '@amplifier/acp';
 import {
   type Coordinator,
   type Diagnostic,
@@ -68,6 +69,8 @@ export interface HostOptions
   worker?: WorkerCommand;
   /** The runs of this process, which execute background children. Default: the host has its own. */
   runs?: () => Promise<RunService>;
+  /** Of the process: which external agents fail. Default: the host has its own. */
+  breaker?: CircuitBreaker | undefined;
   /** The files as the user's editor has them, for a session by the root of its tree; null where it has none. */
   editorFiles?: (root_id: string) => EditorFiles | null;
   /** The same for where it shows commands. */
@@ -112,7 +115,13 @@ export async function assembleHost(project: Project, options: HostOptions): Prom
   const prompts = sessionPrompts(project, contexts, usableProviders(readings), report);
   const isolation = isDeployment ? NO_NEEDS : treeNeeds(project.settings.settings);
   const external = new ExternalAgents(
-    { environment, isolationHome: paths.trees, isolation, settled: isDeployment ? null : project },
+    {
+      environment,
+      isolationHome: paths.trees,
+      isolation,
+      settled: isDeployment ? null : project,
+      breaker: options.breaker,
+    },
     store,
     onQuestion,
     permissions ? (call) => permissions.decide(call) : undefined,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AskRules } from '@amplifier/acp';
+import type { AskRules, CircuitBreaker } from '@amplifier/acp';
 import type { AgentCatalog, DelegatorOptions, Engine, TreeNeeds } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import { isTrusted, readTrusted } from '@amplifier/workspace';
@@ -15,6 +15,8 @@ export interface ExternalAgentsSource {
   isolation: TreeNeeds;
   /** Where the entry point has settings: what they, and `acp.json`, say of the roster. Null leaves it as it is built in. */
   settled: RosterSources | null;
+  /** That of the process. Default: one for these agents. */
+  breaker?: CircuitBreaker | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ export class ExternalAgents implements AsyncDisposable {
 }
 
 async function loadExternal(
-  { isolationHome, isolation, settled, environment }: ExternalAgentsSource,
+  { isolationHome, isolation, settled, environment, breaker }: ExternalAgentsSource,
   store: SessionStore,
   onQuestion: DelegatorOptions['onQuestion'],
   rules: AskRules | undefined,
@@ -69,6 +71,7 @@ async function loadExternal(
     isolationHome,
     isolation,
     env: environment,
+    breaker,
     defaultEffort,
     ...(settled
       ? {

@@ -5,6 +5,7 @@ import {
   type CircuitBreaker,
   type Clock,
   errorInfo,
+  fallbackModel,
   type Host,
   hasCode,
   isoTime,
@@ -100,7 +101,8 @@ async function tryTargets(active: ActiveJob): Promise<Attempt> {
   const { job, parts } = active;
   const { target: primary, fallback, allow_model_fallback, safety_mode, working_dir } = job.order.request;
   const settings = await parts.settings();
-  const model = allow_model_fallback ? (settingsOf(settings, primary.cli).fallback_model ?? null) : null;
+  const { fallback_model } = settingsOf(settings, primary.cli);
+  const model = fallbackModel(primary.model, { fallback_model, allowed: allow_model_fallback });
   const attempt = async (target: Target, fallback_chain: string[]): Promise<Attempt> => {
     Object.assign(job.observed, NOTHING_OBSERVED);
     job.state = { ...job.state, target, fallback_chain };
@@ -113,10 +115,12 @@ async function tryTargets(active: ActiveJob): Promise<Attempt> {
   };
   const { result, chain } = await runWithFallback<Target, Attempt>({
     primary,
-    modelFallback: model === null || model === primary.model ? null : { cli: primary.cli, model },
+    modelFallback: model === null ? null : { cli: primary.cli, model },
     alternates: fallback,
     safety_mode,
     breaker: parts.breaker,
+    // The engine of external agents counts for itself.
+    recordsItself: ({ cli }) => cli.startsWith('acp:'),
     agentOf: ({ cli }) => cli,
     labelOf: targetLabel,
     attempt,

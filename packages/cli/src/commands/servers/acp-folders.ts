@@ -1,5 +1,6 @@
 import type { AgentFolder, AgentModel } from '@amplifier/acp';
 import {
+  CircuitBreaker,
   findSession,
   type Host,
   HostError,
@@ -38,6 +39,7 @@ export class AcpFolders implements AsyncDisposable {
   readonly #options: AcpFoldersOptions;
   /** All stay open: a session may be given another turn at any time. */
   readonly #hosts = new HostPool({ clock: systemClock });
+  readonly #breaker = new CircuitBreaker(systemClock);
 
   constructor(cli: Cli, options: AcpFoldersOptions) {
     this.#cli = cli;
@@ -100,6 +102,7 @@ export class AcpFolders implements AsyncDisposable {
     opened.host = await openCliHost(cli, {
       offline,
       bundle,
+      breaker: this.#breaker,
       editorFiles: files,
       editorTerminal: terminal,
       ...where,
