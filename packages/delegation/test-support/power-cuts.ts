@@ -182,7 +182,10 @@ function checkEffects({ effects, needed }: Recorded, at: number, feed: number): 
       throw new Error(`A cut at byte ${at} lost what led to ${call ?? 'the answer'}.`);
 }
 
-/** Each note was written by one call, which the record has once, with one result. Calls that did not act are known as interrupted. */
+/**
+ * Each note was written by one call, which the record has once, with one result. Calls that did not act are known as interrupted. Each
+ * session ended once, and the root has one beginning and one end of each child.
+ */
 async function checkOnce(store: SessionStore, folder: string): Promise<void> {
   const lines = readFileSync(notesIn(folder), 'utf8').trimEnd().split('\n');
   expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual(NOTES);
@@ -197,6 +200,15 @@ async function checkOnce(store: SessionStore, folder: string): Promise<void> {
   for (const { name, tool_call_id, content } of results)
     if (name === 'note' && !acted.includes(tool_call_id)) expect(textOf(content)).toContain('interrupted');
   expect(made).toEqual(expect.arrayContaining(acted));
+  const events = (await Promise.all(sessions.map(({ session_id }) => store.events(session_id)))).flat();
+  const ended = events.filter(({ name, data }) => name === 'session:status' && data.status === 'completed');
+  expect(ended.map(({ session_id }) => session_id).sort()).toEqual(
+    sessions.map(({ session_id }) => session_id).sort(),
+  );
+  const about = events.filter(({ name }) => name.startsWith('delegate:')).map(({ name }) => name);
+  expect(about.sort()).toEqual(
+    TASKS.flatMap(() => ['delegate:agent_completed', 'delegate:agent_spawned']).sort(),
+  );
 }
 
 /** The files as a power cut may leave them: everything that was synced, and of the rest what is before the position. */

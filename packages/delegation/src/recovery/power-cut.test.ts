@@ -10,9 +10,8 @@ it('after a power cut all that led to a tool or an answer is there, and the dele
     const inFile = (places: number[]) => places.filter((at) => at >= 0 && at <= wal.length);
     const inside = inFile(frames.flatMap((at) => [at + 12, at + 24 + Math.floor(random() * 4_096)]));
     const edges = inFile(frames.flatMap((at) => [at - 1, at, at + 1]));
-    expect(await checkCuts(recorded, folderFor('cut'), [...edges, ...inside])).toBeGreaterThan(
-      effects.length,
-    );
+    const states = await checkCuts(recorded, folderFor('cut'), [...edges, ...inside]);
+    expect(states).toBeGreaterThan(new Set(effects.map(({ synced }) => synced)).size);
     await checkCuts(recorded, folderFor('sector'), frames, 'all but a sector');
     await checkCuts(recorded, folderFor('earlier'), [...edges, ...inside], 'earlier');
     const moments = [0, ...commits, ...effects.map(({ synced }) => synced)].flatMap((at) => [at - 1, at]);
