@@ -250,6 +250,9 @@ export const LOOP_TICK_MS = 500;
 export const LOOP_DELAY_MS = 1_000;
 export const LOOP_TOLD_MS = 60_000;
 
+/** How long `/readyz` waits for the record. A probe must get an answer also while the record gives none. */
+export const RECORD_PROBE_MS = 2_000;
+
 /** A daemon that is started for somebody who waits listens by then, or something is wrong. */
 export const START_LIMIT_MS = 30_000;
 

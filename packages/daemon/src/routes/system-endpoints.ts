@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
-import type { LoopHealth } from '@amplifier/core';
+import { type LoopHealth, within } from '@amplifier/core';
 import type { Check } from '@amplifier/host';
 import { daemonChecks, loopProblem } from '../commands/ask-health.js';
 import { deploymentPlaces } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
-import { MIN_FREE_BYTES } from '../defaults.js';
+import { MIN_FREE_BYTES, RECORD_PROBE_MS } from '../defaults.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { openApiDocument } from '../http/openapi-document.js';
 import type { Services } from '../services.js';
@@ -102,6 +102,8 @@ async function doctorChecks(services: Services): Promise<Check[]> {
 
 const DEPLOYMENT_CHECKS = ['node', 'git', 'trusted modules', 'sandbox'] as const;
 
+const SILENT_RECORD = `The record has not answered within ${RECORD_PROBE_MS / 1_000} s.`;
+
 async function recordSign({ home, clock, store, events, backlog }: Services) {
   const asked = performance.now();
   const [places, end] = await Promise.all([backlog(), store.feedCursor()]);
@@ -132,7 +134,7 @@ export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
         '503 while a background loop (runs, leases, events, webhooks) fails: `loops` says which. `degraded` if a loop has skipped items; the messages are at /api/v1/status.',
       success: {
         status: 200,
-        description: 'It can. `notes` say what is amiss all the same.',
+        description: 'Ready. `notes` lists warnings.',
         schema: z.object({
           status: z.enum(['ready', 'degraded']),
           notes: z.array(z.string()),
@@ -147,10 +149,10 @@ export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
         const loops = all.map(loopSign);
         const why = await whyUnready(services, all);
         if (why !== null) throw new DaemonError('NOT_READY', why, { members: { loops } });
+        const record = await within(recordSign(services), RECORD_PROBE_MS, services.clock);
+        if (!record.done) throw new DaemonError('NOT_READY', SILENT_RECORD, { members: { loops } });
         const status = loops.some(({ set_aside }) => set_aside > 0) ? 'degraded' : 'ready';
-        return {
-          body: { status, notes: services.notes(isOperator), loops, record: await recordSign(services) },
-        };
+        return { body: { status, notes: services.notes(isOperator), loops, record: record.value } };
       },
     }),
     api.get('/api/v1/status', {
