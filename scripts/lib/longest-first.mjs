@@ -21,7 +21,6 @@ const LONG = [
   'tests/replicas-killed.test.ts',
   'tests/replicas.test.ts',
   'packages/daemon/src/runs/kill-runs.test.ts',
-  'packages/daemon/src/runs/long-conversations.test.ts',
   'packages/daemon/src/tenants/tenants-hold.test.ts',
   'packages/cli/src/commands/run/hardship.test.ts',
   'packages/cli/src/commands/run/frozen.test.ts',
