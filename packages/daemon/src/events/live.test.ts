@@ -62,9 +62,16 @@ describe('text while it is written', () => {
   it('gives way to the stored message, and says where that is', async () => {
     const id = await bench.session();
     const words = 'The quick brown fox jumps over the lazy dog. '.repeat(40).trim();
-    const following = follow({ session_id: id }, (item) => item.kind === 'message' && item.seq >= 2);
-    await bench.run(id, `!say ${words}`, { wait: 60 });
-    const { items } = await following;
+    let running: Promise<unknown> | undefined;
+    // Where messages are stored is only sent to streams that have caught up.
+    const onSignal = ({ name }: { name: string }) => {
+      if (name === 'synced') running ??= bench.run(id, `!say ${words}`, { wait: 60 });
+    };
+    const { items } = await follow(
+      { session_id: id, onSignal },
+      (item) => item.kind === 'message' && item.seq >= 2,
+    );
+    await running;
     const stored = (await lines(id)).find(({ role }: { role: string }) => role === 'assistant');
     const seqs = items.flatMap((item) => (item.kind === 'message' ? [item.seq] : []));
     expect(seqs.at(-1)).toBe(stored.seq);
