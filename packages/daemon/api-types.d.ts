@@ -3457,7 +3457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. `notes` say what is amiss all the same. */
+            /** @description Ready. `notes` lists warnings. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,5 @@
 import { addUsage, frozenCopy, type JsonObject, NO_USAGE, readUsage } from '@amplifier/core';
+import { definedMembers } from './json-text.js';
 import type {
   InitialMetadata,
   SessionEvent,
@@ -123,5 +124,6 @@ const FOLDS: Record<string, (metadata: SessionMetadata, data: JsonObject, time: 
 function applyPatch(metadata: SessionMetadata, { name, model, extra }: SessionPatch): void {
   if (name !== undefined) metadata.name = name;
   if (model !== undefined) metadata.model = model;
-  if (extra !== undefined) metadata.extra = { ...metadata.extra, ...extra };
+  // JSON leaves out what is undefined, so the record would not have it.
+  if (extra !== undefined) metadata.extra = { ...metadata.extra, ...definedMembers(extra) };
 }

@@ -1,4 +1,4 @@
-import { type JsonText, jsonTextOf } from '@amplifier/core';
+import { type JsonObject, type JsonText, jsonTextOf, setOwn } from '@amplifier/core';
 import { SessionError } from './session-error.js';
 
 /** A value as it is stored. What JSON has no word for is refused before anything changes. */
@@ -38,4 +38,11 @@ export function parseText<T>(text: string | null | undefined, session_id: string
 export function damaged(session_id: string, place: string, why: string, cause?: unknown): SessionError {
   const message = `The record of session ${session_id} is damaged in ${place}: ${why}. Other sessions are not touched. Run \`amplifier record verify\` to see all damage; restore a backup, or delete the session.`;
   return new SessionError(message, { code: 'SESSION_CORRUPT', origin: session_id, cause });
+}
+
+/** Without members that are undefined, which JSON leaves out. */
+export function definedMembers(value: JsonObject): JsonObject {
+  const defined: JsonObject = {};
+  for (const key in value) if (value[key] !== undefined) setOwn(defined, key, value[key]);
+  return defined;
 }

@@ -3,6 +3,7 @@ export { adoptFolders } from './copies/adopt-folders.js';
 export { rebuildRecord } from './copies/bring-back.js';
 export { type CopyLayout, flatCopies, projectCopies } from './copies/copy-layout.js';
 export { projectSlug } from './copies/project-slug.js';
+export { planParts, publicPlanForm } from './copies/public-plan-form.js';
 export { followLiveText, hearLiveText } from './live/follow-live-text.js';
 export { liveFolder } from './live/live-folder.js';
 export { tellLiveText } from './live/serve-live-text.js';

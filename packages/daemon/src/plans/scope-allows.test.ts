@@ -3,6 +3,7 @@ import { systemClock } from '@amplifier/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDaemon } from '../../test-support/test-daemon.js';
 import { ScopedTokens } from '../auth/scoped-tokens.js';
+import { planDocument } from './plan-document.js';
 
 const MANIFEST = `---
 profile: { name: full, version: 1.0, schema_version: 2 }
@@ -153,8 +154,9 @@ it('an imported plan may hold no more than could be asked for, and an import bri
       .map((line) => {
         if (!line.includes('"mount_plan"')) return line;
         const entry = JSON.parse(line);
-        change(entry.document);
-        return JSON.stringify(entry);
+        const document = planDocument(entry.document);
+        change(document as unknown as Imported);
+        return JSON.stringify({ ...entry, document });
       })
       .join('\n');
   const hostile = [

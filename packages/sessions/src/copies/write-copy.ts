@@ -6,6 +6,7 @@ import type { DocumentName, SessionMetadata, TranscriptLine } from '../records.j
 import type { SqlSessionStore } from '../sql/sql-session-store.js';
 import { appendLines, type LinesEnd } from './append-lines.js';
 import { COPY_MARK, type CopyLayout, copyFolder } from './copy-layout.js';
+import { publicPlanForm } from './public-plan-form.js';
 
 const FILES: Record<DocumentName, string> = {
   launch: 'launch.json',
@@ -74,7 +75,9 @@ async function writeDocuments(
   const plan = (await layout.planOf?.(session_id)) ?? null;
   for (const [name, file] of Object.entries(FILES) as [DocumentName, string][]) {
     const document = plan !== null && name === 'mount_plan' ? plan : await store.document(session_id, name);
-    if (document != null) await replace(join(folder, file), asText(document));
+    if (document == null) continue;
+    const shown = name === 'mount_plan' ? publicPlanForm(document as JsonObject) : document;
+    await replace(join(folder, file), asText(shown));
   }
 }
 

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { publicPlanForm } from '../copies/public-plan-form.js';
 import { incomplete } from '../draft-session.js';
 import type { MailItem } from '../mailbox.js';
 import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
@@ -21,7 +22,8 @@ export async function* exportLines(session: SessionExport): AsyncGenerator<strin
   const count = { events: 0, messages: 0 };
   yield line({ kind: 'amplifier-session', version: 1, session_id });
   for (const [name, document] of Object.entries(documents) as [DocumentName, JsonObject | string][]) {
-    yield line({ kind: 'document', name, document });
+    const shown = name === 'mount_plan' ? publicPlanForm(document as JsonObject) : document;
+    yield line({ kind: 'document', name, document: shown });
   }
   for await (const events of session.events) {
     count.events += events.length;

@@ -1,5 +1,5 @@
 import { freezeJson, isFrozenJson, isPlainObject, type JsonObject, Plan, setOwn } from '@amplifier/core';
-import { jsonText } from '../json-text.js';
+import { definedMembers, jsonText } from '../json-text.js';
 
 /** Copies of frozen values, such as plans and grants: many sessions share one. `npm run bench -- delegation` shows it. */
 const SHARED = new WeakMap<object, JsonObject>();
@@ -36,15 +36,9 @@ function copyObject(value: JsonObject): JsonObject {
   for (const key in copy) {
     const stored = copyOf(copy[key]);
     if (stored === undefined) isWhole = false;
-    else if (stored !== copy[key]) setOwn(copy, key, stored);
+    else if (!Object.is(stored, copy[key])) setOwn(copy, key, stored);
   }
   return Object.freeze(isWhole ? copy : definedMembers(copy));
-}
-
-function definedMembers(value: JsonObject): JsonObject {
-  const defined: JsonObject = {};
-  for (const key in value) if (value[key] !== undefined) setOwn(defined, key, value[key]);
-  return defined;
 }
 
 /** The sessions of a plan have their own metadata and share the rest. */

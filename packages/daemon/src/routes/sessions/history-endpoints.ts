@@ -5,6 +5,7 @@ import { DaemonError } from '../../daemon-error.js';
 import { type Endpoint, endpoints, z } from '../../http/endpoint.js';
 import { readBodyLines } from '../../http/read-body.js';
 import { linesForImport } from '../../plans/check-import.js';
+import { planDocument, planOf } from '../../plans/plan-document.js';
 import type { PublicPlan } from '../../plans/plan-schema.js';
 import { entryOf, SessionEntry, SessionView } from '../../sessions/session-schema.js';
 import { sessionView } from '../../sessions/session-view.js';
@@ -65,7 +66,7 @@ export function historyEndpoints(): Endpoint[] {
             ...(body.name === undefined ? {} : { name: body.name }),
           },
           contents: plan
-            ? { documents: { mount_plan: rename(plan as unknown as PublicPlan, id, isoTime(clock)) } }
+            ? { documents: { mount_plan: planDocument(rename(planOf(plan), id, isoTime(clock))) } }
             : {},
         });
         logs.adopt(log);
@@ -143,6 +144,6 @@ export function historyEndpoints(): Endpoint[] {
 }
 
 /** A fork has the plan of its source under its own name. */
-function rename(plan: PublicPlan, session_id: string, created_at: string): Record<string, unknown> {
+function rename(plan: PublicPlan, session_id: string, created_at: string): PublicPlan {
   return { ...plan, session: { ...plan.session, session_id, created_at, parent_session_id: null } };
 }
