@@ -218,7 +218,7 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.keyboard.press('Enter');
     await page.locator('.asking').waitFor({ state: 'detached' });
     await treeitem(page, 'scout').click();
-    await page.locator('.assistant', { hasText: 'Taken.' }).waitFor();
+    await page.locator('.assistant:not(.live)', { hasText: 'Taken.' }).waitFor();
     await page.getByRole('button', { name: /ask_parent/ }).click();
     await page.getByText('Blue.').waitFor();
     await page.close();
