@@ -225,6 +225,17 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     await refuses('RUN_ENDED', () => queue.assign(claim, 's'));
   }),
 
+  conformanceCase('a line has one head, also when runs were put back into it', async (harness) => {
+    const queue = await harness.open('a');
+    for (const run_id of ['m', 'x', 'h'])
+      await queue.enqueue({ session_id: 's', run_id, line: run_id, kind: 'turn' });
+    const [m, x, h] = [await mustClaim(queue), await mustClaim(queue), await mustClaim(queue)];
+    for (const claim of [h, x, m]) await queue.release(claim, { line: 'shared' });
+    assert.equal((await mustClaim(queue)).run.run_id, 'h');
+    await queue.cancel('x', 'user');
+    assert.equal(await queue.claim(), null);
+  }),
+
   conformanceCase('a run given back is next again and has not been tried', async (harness) => {
     const queue = await harness.open('a');
     await queue.enqueue({ session_id: 's', run_id: 'r1', kind: 'turn' });

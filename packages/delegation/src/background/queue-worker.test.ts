@@ -119,3 +119,62 @@ it('serves queues of other projects beside its own, each in its own way and unti
   expect(worker.health.map(({ name }) => name)).toEqual(['b', 'leases of runs']);
   await worker.close();
 });
+
+it('closes when the runs have ended that were being claimed, also those of other queues', async () => {
+  // Close comes at each step of a claim once.
+  for (let steps = 0; steps < 60; steps += 4) {
+    await using folder = await TempWorkspace.create();
+    await using queue = await openRunQueue(folder.resolve('record.db'));
+    const open = new Set<string>();
+    const perform = async ({ run }: ClaimedRun): Promise<RunEnd> => {
+      open.add(run.run_id);
+      await new Promise((resolve) => setImmediate(resolve));
+      open.delete(run.run_id);
+      return { result: {} };
+    };
+    const how = { name: 'children', limit: 8, createsSession: true, perform, failed: () => null };
+    const worker = new QueueWorker({ ...bare, queue, kinds: {} });
+    await queue.enqueue({ session_id: 's', run_id: 'r', kind: 'child' });
+    worker.serveQueue('child', how, queue);
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    await worker.close();
+    const { status } = (await queue.get('r')) ?? {};
+    expect([open.size, status === 'running']).toEqual([0, false]);
+  }
+});
+
+it('executes nothing that it gets after its grace has ended', async () => {
+  await using folder = await TempWorkspace.create();
+  await using queue = await openRunQueue(folder.resolve('record.db'));
+  await queue.enqueue({ session_id: 's', run_id: 'r', kind: 'child' });
+  const gate = deferred();
+  const asked = deferred();
+  const claim = queue.claim.bind(queue);
+  queue.claim = async (options) => {
+    const claimed = await claim(options);
+    asked.resolve();
+    await gate.promise;
+    return claimed;
+  };
+  const performed: string[] = [];
+  const perform = async ({ run }: ClaimedRun): Promise<RunEnd> => {
+    performed.push(run.run_id);
+    return { result: {} };
+  };
+  const how = { name: 'children', limit: 8, createsSession: true, perform, failed: () => null };
+  const worker = new QueueWorker({ ...bare, queue, kinds: { child: how } });
+  worker.start();
+  await asked.promise;
+  await worker.close(1, async () => gate.resolve());
+  expect(performed).toEqual([]);
+});
+
+const bare = { store: { has: async () => true }, clock: systemClock, report: () => {} };
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

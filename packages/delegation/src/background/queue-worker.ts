@@ -129,8 +129,8 @@ export function runFailure(error: unknown, isShared: boolean): RunFailure {
 export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #loops: ReadonlyMap<string, SupervisedLoop<Claim>>;
-  /** Those of `serveQueue`. */
-  readonly #more = new Set<SupervisedLoop<Claim>>();
+  /** Those of `serveQueue`, and when each has stopped to claim. */
+  readonly #more = new Map<SupervisedLoop<Claim>, Promise<void>>();
   readonly #leases: SupervisedLoop<Claim>;
   readonly #claims = new Map<Claim, Execution>();
   #serving: AbortController | null = null;
@@ -164,7 +164,7 @@ export class QueueWorker {
   }
 
   get health(): LoopHealth[] {
-    return [...this.#loops.values(), ...this.#more, this.#leases].map(({ health }) => health);
+    return [...this.#loops.values(), ...this.#more.keys(), this.#leases].map(({ health }) => health);
   }
 
   /** The runs that are executed at this moment. */
@@ -212,11 +212,11 @@ export class QueueWorker {
     this.start();
     const stop = new AbortController();
     const loop = this.#loop(kind, how, queue);
-    this.#more.add(loop);
     const abort = () => stop.abort();
     this.#serving?.signal.addEventListener('abort', abort, { once: true });
     if (this.#serving?.signal.aborted) abort();
     const served = loop.run(stop.signal);
+    this.#more.set(loop, served);
     return async () => {
       this.#serving?.signal.removeEventListener('abort', abort);
       abort();
@@ -232,6 +232,7 @@ export class QueueWorker {
     const leases = this.#leases.run(end.signal);
     try {
       await Promise.all([...this.#loops.values()].map((loop) => loop.run(signal)));
+      await Promise.all(this.#more.values());
       await this.#idle();
     } finally {
       end.abort();
@@ -247,7 +248,7 @@ export class QueueWorker {
     this.#serving?.abort();
     for (const execution of this.#claims.values()) this.#cancelIfClosing(execution);
     if (Number.isFinite(graceMs)) {
-      await this.#idleWithin(graceMs);
+      await this.#servedWithin(graceMs);
       this.#isCutOff = true;
       await cutOff();
       for (const { claim } of this.active) claim.cancellation.request('immediate');
@@ -260,18 +261,21 @@ export class QueueWorker {
   }
 
   async #idle(): Promise<void> {
-    await Promise.all([...this.#loops.values(), ...this.#more].flatMap(({ working }) => [...working]));
+    await Promise.all([...this.#loops.values(), ...this.#more.keys()].flatMap(({ working }) => [...working]));
   }
 
-  async #idleWithin(ms: number): Promise<void> {
+  /** Waits for what is executed and for claims that are under way, but not longer. */
+  async #servedWithin(ms: number): Promise<void> {
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {
       cancel = this.#options.clock.after(ms, resolve);
     });
-    await Promise.race([this.#idle(), late]).finally(() => cancel());
+    await Promise.race([this.#served, late]).finally(() => cancel());
   }
 
   async #execute(claim: Claim, how: RunKind, queue: RunQueue): Promise<void> {
+    // Claimed too late: the queue gives it back when it closes, or its lease expires.
+    if (this.#isCutOff) return;
     const { store, clock, isShared = true } = this.#options;
     const { session_id } = claim.run;
     const held = new HeldClaim();
@@ -282,7 +286,7 @@ export class QueueWorker {
       isExhausted: claim.run.attempts > queue.maxAttempts,
       isNew: claim.isNew === true,
       check: () => this.#check(claim, queue),
-      begin: (event?: RunEvent) => this.#begin(claim, event),
+      begin: (event?: RunEvent) => this.#begin(claim, queue, event),
       assign: (session: string) => queue.assign(claim, session),
     };
     let last: RunRecord | null = null;
@@ -312,8 +316,8 @@ export class QueueWorker {
     }
   }
 
-  async #begin(claim: Claim, event?: RunEvent): Promise<void> {
-    const { cancel_requested: by } = await this.#options.queue.begin(claim, event);
+  async #begin(claim: Claim, queue: RunQueue, event?: RunEvent): Promise<void> {
+    const { cancel_requested: by } = await queue.begin(claim, event);
     const execution = this.#claims.get(claim);
     if (by === null || !execution) return;
     // Asked for while it was being claimed. If it cannot be stopped now, the next renewal of the lease tries again.

@@ -97,7 +97,8 @@ export function* endRun(
   result: string | null = null,
 ): Work<{ row: RunRow; next?: string | undefined }> {
   const changed = yield* changeRun(row, ENDED, status, at, result);
-  return { row: changed, next: yield* beginNext(row.line) };
+  // Runs move between lines, so one with a lower number may wait behind the head.
+  return { row: changed, next: row.is_head ? yield* beginNext(row.line) : undefined };
 }
 
 function* beginNext(line: string): Work<string | undefined> {

@@ -113,14 +113,23 @@ export class SqlRunQueue implements RunQueue {
   readonly #clock: Clock;
   readonly #liveness: Liveness;
   readonly #ulid: () => string;
-  readonly #held = new Map<string, Claim>();
+  /** Claims by run, and the view that made them: what one view has claimed, another may end. */
+  readonly #held: Map<string, { claim: Claim; by: SqlRunQueue }>;
+  readonly #isView: boolean;
   /** Consumers of `claims` that have found nothing to claim. */
   readonly #idle = new Set<Consumer>();
   readonly #news: News;
   readonly #release: () => Promise<void>;
 
-  constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
+  constructor(
+    database: Database,
+    options: SqlRunQueueOptions = {},
+    release = async () => {},
+    whole?: SqlRunQueue,
+  ) {
     this.#database = database;
+    this.#held = whole ? whole.#held : new Map();
+    this.#isView = whole !== undefined;
     this.#options = options;
     this.maxAttempts = options.maxAttempts ?? MAX_ATTEMPTS;
     this.#release = release;
@@ -132,12 +141,12 @@ export class SqlRunQueue implements RunQueue {
 
   /** Through another view of the database, for as long as this queue is open. */
   on(view: (database: Database) => Database): RunQueue {
-    return new SqlRunQueue(view(this.#database), this.#options);
+    return new SqlRunQueue(view(this.#database), this.#options, undefined, this);
   }
 
   /** The runs of one project, for as long as this queue is open. */
   of(project: string): RunQueue {
-    return new SqlRunQueue(this.#database, { ...this.#options, project });
+    return new SqlRunQueue(this.#database, { ...this.#options, project }, undefined, this);
   }
 
   async enqueue(request: NewRun, { durability, event }: RunChange = {}): Promise<RunRecord> {
@@ -306,11 +315,15 @@ export class SqlRunQueue implements RunQueue {
     }
   }
 
-  /** Gives back what this queue still holds, so that others need not wait for the leases to run out. */
+  /** Gives back what this queue and its views still hold, so that others need not wait for the leases to run out. */
   async close(): Promise<void> {
     if (this.#news.isClosed) return;
-    const held = [...this.#held.values()];
-    this.#held.clear();
+    const held: Claim[] = [];
+    for (const [run_id, { claim, by }] of this.#held) {
+      if (this.#isView && by !== this) continue;
+      held.push(claim);
+      this.#held.delete(run_id);
+    }
     await Promise.all(held.map((claim) => this.#act(claim, (row) => giveBack(row))));
     for (const { run } of held) this.#tellClaimable(run.kind);
     this.#news.close();
@@ -347,7 +360,7 @@ export class SqlRunQueue implements RunQueue {
 
   #hold(row: RunRow): Claim {
     const claim = { run: publicRun(row), token: row.token };
-    this.#held.set(row.run_id, claim);
+    this.#held.set(row.run_id, { claim, by: this });
     return claim;
   }
 
