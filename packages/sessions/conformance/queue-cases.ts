@@ -305,13 +305,44 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     const queue = await harness.open();
     const run = { session_id: 's', run_id: 'r', kind: 'turn' };
     await queue.enqueue({ ...run, payload: { n: 1 } });
+    const claim = await mustClaim(queue);
     await refuses('RUN_EXISTS', () => queue.enqueue({ ...run, again: true }));
-    await queue.finish(await mustClaim(queue), { text: 'once' });
+    await queue.finish(claim, { text: 'once' });
     const again = await queue.enqueue({ ...run, payload: { n: 2 }, again: true });
     assert.deepEqual([again.status, again.payload, again.result], ['queued', { n: 2 }, null]);
     assert.equal((await queue.list()).length, 1);
     assert.equal((await mustClaim(queue)).run.attempts, 1);
   }),
+
+  conformanceCase(
+    'a queued run can be enqueued again, in another line or behind its own',
+    async (harness) => {
+      const queue = await harness.open('a');
+      const run = { session_id: 's', run_id: 'r', line: 'first', kind: 'turn' };
+      const turn = async (process: RunQueue) => (await process.claim({ kinds: ['turn'] }))?.run;
+      await queue.enqueue({ ...run, payload: { n: 1 }, not_before: '2999-01-01T00:00:00.000Z' });
+      await queue.enqueue({ session_id: 's', run_id: 'behind', line: 'first', kind: 'other' });
+      const waiting = take(queue.claims({ kinds: ['other'] }), 1);
+      // The consumer has looked and found nothing when the line is left.
+      for (let n = 0; n < 5; n++) await queue.enqueue({ session_id: `job${n}`, kind: 'job' });
+      await refuses('RUN_EXISTS', () => queue.enqueue({ ...run, session_id: 't', again: true }));
+      const again = await queue.enqueue({ ...run, line: 'own', payload: { n: 2 }, again: true });
+      assert.deepEqual([again.status, again.not_before, again.payload], ['queued', null, { n: 2 }]);
+      const [behind] = await waiting;
+      assert.equal(behind?.run.run_id, 'behind');
+      const claimed = await turn(await harness.open('b'));
+      assert.deepEqual([claimed?.run_id, claimed?.payload, claimed?.attempts], ['r', { n: 2 }, 1]);
+      await queue.enqueue({ session_id: 's', run_id: 'last', line: 'first', kind: 'turn' });
+      await queue.enqueue({ session_id: 's', run_id: 'last', line: 'first', kind: 'turn', again: true });
+      assert.equal(await turn(queue), undefined);
+      if (behind) await queue.finish(behind);
+      assert.equal((await turn(queue))?.run_id, 'last');
+      assert.deepEqual(
+        (await queue.list({ session_id: 's' })).map(({ run_id }) => run_id),
+        ['behind', 'r', 'last'],
+      );
+    },
+  ),
 
   conformanceCase('the backlog is that of some kinds, or of all but some', async (harness) => {
     const queue = await harness.open();

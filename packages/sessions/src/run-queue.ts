@@ -47,7 +47,7 @@ export interface NewRun
     Partial<Pick<RunRecord, 'run_id' | 'line' | 'payload' | 'not_before' | 'priority' | 'caller'>> {
   /** Rejects with `SESSION_LOCKED` where its line has another that has not ended. */
   only_if_idle?: boolean;
-  /** Replaces an ended run of the same id. Rejects with `RUN_EXISTS` if that has not ended. */
+  /** Replaces a run of the same id that has ended or is queued, in one transaction. Rejects with `RUN_EXISTS` if that is running. */
   again?: boolean;
 }
 

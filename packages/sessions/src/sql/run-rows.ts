@@ -51,11 +51,18 @@ const INSERT = `INSERT INTO runs
     token)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (${PLACE}), ${TENANT_OF}, 'queued', 0, 0) ON CONFLICT DO NOTHING RETURNING *`;
 
+/** `isNew`: it was not there before. `next`: the kind of the run that begins in the line that a replaced one leaves. */
+interface Added {
+  row: RunRow;
+  isNew: boolean;
+  next?: string | undefined;
+}
+
 /** The run, or the one that was added before under its id. Runs that ended before `cutoff` go. */
 export function* addRun(
   request: NewRun & { run_id: string; line: string },
   fixed: { text: string; enqueued: string; cutoff: string; project: string | null; tenant: string },
-): Work<{ row: RunRow; isNew: boolean }> {
+): Work<Added> {
   const { run_id, session_id, line, kind, not_before = null, priority = 0, caller = '' } = request;
   const { text, enqueued, cutoff, project, tenant } = fixed;
   const known = yield* findRun(run_id);
@@ -70,12 +77,16 @@ export function* addRun(
   throw refusal('RUN_EXISTS', run_id, `The run id ${run_id} is taken. Leave it out to get a new one.`);
 }
 
-/** Adds a run in the place of an ended one with its id. */
-export function* replaceRun(...args: Parameters<typeof addRun>): ReturnType<typeof addRun> {
-  const [{ run_id }] = args;
-  yield* run('DELETE FROM runs WHERE run_id = ? AND ended IS NOT NULL', run_id);
+const REPLACED = `DELETE FROM runs WHERE run_id = ? AND (ended IS NOT NULL OR (status = 'queued' AND session_id = ?))
+  RETURNING line, ended`;
+
+/** Adds a run in the place of an ended one with its id, with `again` also of one of its session that is queued. */
+export function* replaceRun(...args: Parameters<typeof addRun>): Work<Added> {
+  const [{ run_id, session_id, again }] = args;
+  const old = yield* get<Pick<RunRow, 'line' | 'ended'>>(REPLACED, run_id, again ? session_id : null);
+  const next = old?.ended === null ? yield* beginNext(old.line) : undefined;
   const added = yield* addRun(...args);
-  if (added.isNew) return added;
+  if (added.isNew) return { ...added, next };
   throw refusal('RUN_EXISTS', run_id, `Run ${run_id} has not ended.`);
 }
 

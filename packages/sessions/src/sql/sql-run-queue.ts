@@ -155,15 +155,16 @@ export class SqlRunQueue implements RunQueue {
     const next = consumer && this.#nextRun(consumer.options);
     const take = this.#takeRun();
     const add = function* () {
-      const { row, isNew } = yield* (run.again ? replaceRun : addRun)(run, fixed);
+      const { row, isNew, next: begun } = yield* (run.again ? replaceRun : addRun)(run, fixed);
       if (isNew && event) yield* addRunEvent(run.session_id, event, fixed.enqueued);
       const first = isNew && next ? yield* next() : undefined;
-      return { row, claimed: first?.row.seq === row.seq ? yield* take(first) : null };
+      return { row, begun, claimed: first?.row.seq === row.seq ? yield* take(first) : null };
     };
     const added = this.#write(add, [run.run_id], { durability, event });
     consumer?.hand(added.then(({ claimed }) => claimed && { ...this.#hold(claimed), isNew: true }));
-    const { row, claimed } = await added;
+    const { row, begun, claimed } = await added;
     if (!claimed) this.#tellClaimable(row.kind);
+    if (begun !== undefined) this.#tellClaimable(begun);
     return publicRun(row);
   }
 
