@@ -26,6 +26,9 @@ export interface DeliveriesOptions {
   clock: Clock;
 }
 
+/** A delivery as earlier versions stored it, on the shelf. */
+type EarlierDelivery = Delivery & { tenant?: string; payload: string };
+
 /**
  * Deliveries are runs of the queue, in the place of a session they have their webhook. A delivery is on disk before it is sent and its
  * end after, so that a crash in between sends it again, with the same id: a receiver may get it twice, but never not at all.
@@ -37,6 +40,7 @@ export class Deliveries {
   readonly counts = { delivered: 0, failed: 0 };
   /** Of the last delivery of each webhook. */
   readonly #lanes = new Map<string, number>();
+  readonly #queues = new Map<string, RunQueue>();
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
@@ -62,8 +66,7 @@ export class Deliveries {
 
   /** Stores a delivery, to be sent. One that is known already is left alone. */
   async add({ id: session_id, tenant }: WebhookRecord, { id: run_id, ...order }: NewDelivery): Promise<void> {
-    const lane = ((this.#lanes.get(session_id) ?? -1) + 1) % WEBHOOK_PER_RECEIVER;
-    this.#lanes.set(session_id, lane);
+    const lane = this.#nextLane(session_id);
     const payload = { ...order, lane };
     const run = { run_id, session_id, caller: session_id, kind: DELIVERY, payload };
     await this.#queueOf(tenant).enqueue({ ...run, line: lineOf(session_id, lane, 0) });
@@ -78,7 +81,6 @@ export class Deliveries {
     const queue = this.#queueOf(tenant);
     const run = await queue.get(run_id);
     if (run?.session_id !== session_id || run.kind !== DELIVERY) return null;
-    if (run.status === 'queued') await queue.cancel(run_id, 'redelivery');
     const payload = { ...orderOf(run), attempts: deliveryOf(run).attempts };
     const next = {
       run_id,
@@ -105,19 +107,34 @@ export class Deliveries {
       await queue.cancel(run_id, 'the webhook was deleted');
   }
 
-  /** Takes in deliveries as earlier versions stored them. */
+  /** This process needs nothing more about a webhook that is gone. */
+  forget(webhook_id: string): void {
+    this.#lanes.delete(webhook_id);
+    this.silent.delete(webhook_id);
+  }
+
+  /** Takes in pending deliveries as earlier versions stored them. Those that have ended expire on the shelf. */
   async adopt(): Promise<void> {
-    const { shelf } = this.#options;
-    for (const old of await shelf.all<Delivery & { tenant?: string; payload: string }>(DELIVERY)) {
-      const { id: run_id, webhook_id: session_id, tenant, event, attempts, status, created_at } = old;
-      const queue = this.#queueOf(tenant);
-      const payload = { event, attempts, created_at, body: old.payload, lane: 0 };
-      const run = { run_id, session_id, caller: session_id, kind: DELIVERY, line: run_id, payload };
-      if (status === 'pending') await queue.enqueue({ ...run, not_before: old.next_attempt_at });
-      else if ((await queue.get(run_id)) === null)
-        await queue.finish(await queue.enqueueClaimed(run), { status, attempts });
-      await shelf.remove(DELIVERY, run_id);
+    const stored = await this.#options.shelf.all<EarlierDelivery>(DELIVERY);
+    const pending = stored.filter(({ status }) => status === 'pending');
+    pending.sort((a, b) => (dueTime(a) < dueTime(b) ? -1 : 1));
+    // Writes that wait at the same time share a commit.
+    await Promise.all(pending.map((each) => this.#adoptPending(each)));
+  }
+
+  async #adoptPending(earlier: EarlierDelivery): Promise<void> {
+    const { id: run_id, webhook_id: session_id, tenant, event, attempts, created_at } = earlier;
+    const lane = this.#nextLane(session_id);
+    const payload = { event, attempts, created_at, body: earlier.payload, lane };
+    const line = lineOf(session_id, lane, attempts.length);
+    const run = { run_id, session_id, caller: session_id, kind: DELIVERY, line, payload };
+    try {
+      await this.#queueOf(tenant).enqueue({ ...run, not_before: earlier.next_attempt_at });
+    } catch (error) {
+      // Another daemon has taken it in.
+      if (!hasCode(error, 'RUN_EXISTS')) throw error;
     }
+    await this.#options.shelf.remove(DELIVERY, run_id);
   }
 
   async #perform({ run, claim: { cancellation } }: ClaimedRun): Promise<RunEnd | RunAgain> {
@@ -171,10 +188,23 @@ export class Deliveries {
     }
   }
 
+  #nextLane(webhook_id: string): number {
+    const lane = ((this.#lanes.get(webhook_id) ?? -1) + 1) % WEBHOOK_PER_RECEIVER;
+    this.#lanes.set(webhook_id, lane);
+    return lane;
+  }
+
   #queueOf(tenant: string | undefined): RunQueue {
     const { queue } = this.#options;
-    return tenant === undefined ? queue : queue.on((database) => bindDatabase(database, tenant));
+    if (tenant === undefined) return queue;
+    const known = this.#queues.get(tenant) ?? queue.on((database) => bindDatabase(database, tenant));
+    this.#queues.set(tenant, known);
+    return known;
   }
+}
+
+function dueTime({ next_attempt_at, created_at }: EarlierDelivery): string {
+  return next_attempt_at ?? created_at;
 }
 
 /** Those of a line become due in its order, since they wait equally long: only its first has to be looked at. */

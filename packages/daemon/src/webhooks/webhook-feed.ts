@@ -98,8 +98,11 @@ export class WebhookFeed {
   }
 
   async #readWebhooks(): Promise<void> {
-    const hooks = await this.#options.shelf.all<WebhookRecord>(WEBHOOK);
+    const { shelf, deliveries } = this.#options;
+    const before = this.#known;
+    const hooks = await shelf.all<WebhookRecord>(WEBHOOK);
     this.#known = new Map(hooks.map((record) => [record.id, record]));
+    for (const id of before.keys()) if (!this.#known.has(id)) deliveries.forget(id);
   }
 
   async *#items(signal: AbortSignal): AsyncGenerator<ReadEvent> {
