@@ -234,6 +234,9 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     assert.equal((await mustClaim(queue)).run.run_id, 'h');
     await queue.cancel('x', 'user');
     assert.equal(await queue.claim(), null);
+    const last = { session_id: 's', run_id: 'last', line: 'shared', kind: 'turn' };
+    for (const again of [false, true]) await queue.enqueue({ ...last, again });
+    assert.equal(await queue.claim(), null);
   }),
 
   conformanceCase('a run given back is next again and has not been tried', async (harness) => {

@@ -78,13 +78,13 @@ export function* addRun(
 }
 
 const REPLACED = `DELETE FROM runs WHERE run_id = ? AND (ended IS NOT NULL OR (status = 'queued' AND session_id = ?))
-  RETURNING line, ended`;
+  RETURNING line, is_head`;
 
 /** Adds a run in the place of an ended one with its id, with `again` also of one of its session that is queued. */
 export function* replaceRun(...args: Parameters<typeof addRun>): Work<Added> {
   const [{ run_id, session_id, again }] = args;
-  const old = yield* get<Pick<RunRow, 'line' | 'ended'>>(REPLACED, run_id, again ? session_id : null);
-  const next = old?.ended === null ? yield* beginNext(old.line) : undefined;
+  const old = yield* get<Pick<RunRow, 'line' | 'is_head'>>(REPLACED, run_id, again ? session_id : null);
+  const next = old?.is_head ? yield* beginNext(old.line) : undefined;
   const added = yield* addRun(...args);
   if (added.isNew) return { ...added, next };
   throw refusal('RUN_EXISTS', run_id, `Run ${run_id} has not ended.`);
