@@ -18,6 +18,9 @@ const NAMES = [
   'cors for requests with an origin',
   'bodyLimit',
   'bodyLimit without a content length',
+  'etag',
+  'compress',
+  'secureHeaders',
 ];
 const ROUNDS = isSmoke ? 1 : 7;
 const MS = isSmoke ? 30 : 800;

@@ -3,10 +3,13 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { csrf } from 'hono/csrf';
+import { etag } from 'hono/etag';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
+import { secureHeaders } from 'hono/secure-headers';
 
 const app = new Hono();
 const origin = ['https://app.example.org'];
@@ -28,6 +31,9 @@ const MIDDLEWARE = {
   'bodyLimit without a content length': [
     (context, next) => (context.env.incoming.headers['transfer-encoding'] ? counted(context, next) : next()),
   ],
+  etag: [etag()],
+  compress: [compress()],
+  secureHeaders: [secureHeaders()],
 };
 
 for (const middleware of MIDDLEWARE[process.argv[2] ?? ''] ?? []) app.use(middleware);
