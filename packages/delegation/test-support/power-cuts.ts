@@ -93,7 +93,7 @@ async function makeRecord(file: string): Promise<Buffer> {
   return wal;
 }
 
-/** Cuts the WAL at a position, checks what is left, and brings the delegation to its end there. */
+/** Cuts the WAL at a position, checks what is left, and continues the delegation until it ends. */
 export async function continueAfterCut(recorded: Recorded, folder: string, at: number): Promise<void> {
   const { root_id, effects, needed, feed, calls } = recorded;
   const file = leaveCut(recorded, folder, at);

@@ -19,7 +19,7 @@ export async function importFile(url: string): Promise<unknown> {
     }
     for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
     raisedTwice.delete(error);
-    // Another import may have failed meanwhile.
+    // Another import may have failed in between.
     if (isCapturing && raisedTwice.size === 0) {
       process.setUncaughtExceptionCaptureCallback(null);
       isCapturing = false;

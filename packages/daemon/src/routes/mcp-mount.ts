@@ -94,7 +94,7 @@ export class McpMount implements AsyncDisposable {
     const service = new McpService({
       ...{ cwd, environment, report },
       served: { runs, store },
-      // A tenant has agents of its own.
+      // Agents of a tenant share no breaker with those of the operator here.
       breaker: tenant === undefined ? await services.runtime.hosts.breaker() : undefined,
       operator: {
         allows: (folder, looked) => folders.allowed(folder, looked),

@@ -110,7 +110,7 @@ const FAILURES: Readonly<Record<string, RunFailure>> = {
   INVALID_RECORD: 'lasting',
 };
 
-/** `isShared`: whether other processes can take the run up meanwhile. */
+/** `isShared`: whether other processes can claim the run. */
 export function runFailure(error: unknown, isShared: boolean): RunFailure {
   const known = FAILURES[errorInfo(error).code ?? ''];
   return known ?? (isShared && isPassingFailure(error) ? 'passing' : 'other');

@@ -74,7 +74,7 @@ export function keptFolderTrust(now?: () => number): (paths: HostPaths) => Promi
   return (paths) =>
     memo.get(paths.cwd, async (places) => {
       places.add(paths.keys);
-      // Before they are read: a file that changes meanwhile gives another state the next time.
+      // Before they are read: a file that changes while it is read gives another state the next time.
       const files = [...Object.values(paths.settings), paths.keys].map(stateOf);
       return { trust: await trustWith(paths, places), files };
     });

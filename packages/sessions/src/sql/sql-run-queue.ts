@@ -263,7 +263,7 @@ export class SqlRunQueue implements RunQueue {
     const { row, next, isHeld } = await this.#act(claim, end, { durability, event });
     this.#tellEnded(row, next);
     this.#held.delete(row.run_id);
-    // Said twice, it was finished the first time.
+    // A repeated call: the run was finished by the first.
     if (isHeld || (row.status === 'finished' && row.token === claim.token)) return publicRun(row);
     throw fenced(`Run ${row.run_id}`);
   }

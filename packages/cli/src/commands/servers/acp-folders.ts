@@ -26,7 +26,7 @@ const MODELS = new WeakMap<Host, Promise<AgentModel[]>>();
 export interface AcpFoldersOptions {
   offline: boolean;
   bundle: string | undefined;
-  /** Told of every question of every session, and who takes the answer. */
+  /** Called with every question of every session, and the delegator that takes the answer. */
   onQuestion(question: Question, delegator: Host['delegator']): void;
   /** The files as the editor has them, for a session. */
   files: NonNullable<CliHostOptions['editorFiles']>;
@@ -47,8 +47,8 @@ export class AcpFolders implements AsyncDisposable {
   }
 
   /**
-   * The product in a folder; for a session on disk, over the sessions among which that one lies. Whoever opened the folder in an editor and
-   * is asked about every change may have it changed; a mode in which nobody is asked needs the folder to be trusted.
+   * Opens the product in a folder; for a stored session, on the project of that session. Modes that ask before every change need no trust
+   * in the folder; modes that do not ask need it.
    */
   async open(cwd: string, session_id?: string): Promise<AgentFolder> {
     const place = session_id === undefined ? null : await elsewhere(session_id, hostPaths(cwd));
@@ -115,7 +115,7 @@ export class AcpFolders implements AsyncDisposable {
   }
 }
 
-/** Where a session lies, when that is not among those of the folder; null also when it is nowhere. */
+/** The project of a session that is not one of the folder's; null if the session is unknown. */
 async function elsewhere(session_id: string, paths: HostPaths): Promise<StorePlace | null> {
   try {
     const { place } = await findSession(session_id, paths);
