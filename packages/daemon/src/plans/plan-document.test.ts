@@ -1,5 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import { all, openDatabase, openSessionStore } from '@amplifier/sessions';
+import { openRecord, projectCopies } from '@amplifier/sessions/record';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RunBench } from '../../test-support/run-bench.js';
@@ -117,4 +120,25 @@ it('is read in the public form, too, which earlier versions stored', async () =>
   const path = '/api/v1/sessions/import?session_id=copy';
   expect((await daemon.call('POST', path, undefined, { raw: exported, headers })).status).toBe(201);
   expect((await daemon.get('/api/v1/mount-plans/copy?view=flat')).body).toEqual(before);
+});
+
+it('is in the public form in exports and in readable copies, also in those of a home', async () => {
+  await using bench = await RunBench.start();
+  const { daemon } = bench;
+  const id = await bench.session();
+  const shown = (await daemon.get(`/api/v1/mount-plans/${id}?view=flat`)).body;
+  const lines: string[] = (await daemon.get(`/api/v1/sessions/${id}/export`)).text.split('\n');
+  const exported = lines.find((line) => line.includes('"name":"mount_plan"')) ?? '{}';
+  expect(JSON.parse(exported).document).toEqual(shown);
+  const folder = daemon.workspace.resolve('projects');
+  {
+    await using store = await openRecord(daemon.record, { copies: projectCopies(folder) });
+    await using _ = await store.create(
+      { session_id: 'copied' },
+      { documents: { mount_plan: planDocument(shown) } },
+    );
+  }
+  const files = await readdir(folder, { recursive: true });
+  const copy = files.find((file) => file.endsWith('copied/mount_plan.json')) ?? '';
+  expect(JSON.parse(await readFile(join(folder, copy), 'utf8'))).toEqual(shown);
 });
