@@ -142,3 +142,12 @@ it('is in the public form in exports and in readable copies, also in those of a 
   const copy = files.find((file) => file.endsWith('copied/mount_plan.json')) ?? '';
   expect(JSON.parse(await readFile(join(folder, copy), 'utf8'))).toEqual(shown);
 });
+
+it.each([
+  ['no session', { plan: {} }],
+  ['a plan that is no object', { plan: 'none' }],
+  ['mounts that are no objects', { plan: { session: { system: {} }, agents: {} }, mount_points: [null] }],
+  ['mounts without the lists they refer to', { plan: { session: { system: {} } }, mount_points: [{}] }],
+])('is reported as damaged with %s', (_, document) => {
+  expect(() => planOf(document)).toThrow(expect.objectContaining({ code: 'SESSION_CORRUPT' }));
+});

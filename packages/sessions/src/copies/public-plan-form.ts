@@ -1,21 +1,27 @@
-import { isPlainObject, type JsonObject } from '@amplifier/core';
+import type { JsonObject } from '@amplifier/core';
 import { SessionError } from '../session-error.js';
 
 /** The public form of a stored mount plan: that of the API, of exports and of readable copies. Earlier versions stored this form. */
 export function publicPlanForm(document: JsonObject): JsonObject {
   const { plan: core, ...plan } = document;
   if (core === undefined) return plan;
-  const mounts = plan.mount_points;
-  if (!isPlainObject(core) || !isPlainObject(core.session) || !Array.isArray(mounts))
-    throw new SessionError('The mount plan of the session cannot be read: it has no session or no mounts.', {
-      code: 'SESSION_CORRUPT',
-    });
-  const { settings, system } = core.session;
+  try {
+    return withParts(core as JsonObject, plan);
+  } catch (cause) {
+    const message = 'The mount plan of the session cannot be read: parts of it are missing.';
+    throw new SessionError(message, { code: 'SESSION_CORRUPT', cause });
+  }
+}
+
+/** Throws where the two forms do not fit together. */
+function withParts(core: JsonObject, plan: JsonObject): JsonObject {
+  const { settings, system } = core.session as JsonObject;
+  const mounts = plan.mount_points as JsonObject[];
   const parts = planParts(core, mounts);
   return {
     ...plan,
     session: { ...(plan.session as JsonObject), settings, instruction: (system as JsonObject).instruction },
-    mount_points: mounts.map((mount: JsonObject, at) => {
+    mount_points: mounts.map((mount, at) => {
       const { content, config } = parts[at] ?? {};
       if (mount.mount_type === 'referenced') return parts[at] ? { ...mount, config } : mount;
       return mount.content === null && content !== undefined ? { ...mount, content } : mount;
